@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cleanText, cleanTexts } from '../../src/domain/clean-text.ts';
 
 describe('text from outside', () => {
-  test.each([
+  it.each([
     ['control characters go', 'a\u0000b\u0008c\u001fd\u007fe\u0085f', 'abcdef'],
     ['tabs and line ends stay, and every line ends alike', 'a\tb\r\nc\rd\ne', 'a\tb\nc\nd\ne'],
     ['half a character becomes a mark that there was one', 'a\ud800b', 'a\ufffdb'],
@@ -14,12 +14,12 @@ describe('text from outside', () => {
     expect(cleanText(text)).toBe(expected);
   });
 
-  test('is cleaned wherever it stands, and nothing else changes', () => {
+  it('it is cleaned everywhere in a value, and nothing else changes', () => {
     const given = { a: ['x\u0000', 1, null, { b: '\u0007y' }], c: false };
     expect(cleanTexts(given)).toEqual({ a: ['x', 1, null, { b: 'y' }], c: false });
   });
 
-  test('a megabyte is cleaned', () => {
+  it('a megabyte is cleaned', () => {
     expect(cleanText('a\u0000'.repeat(500_000))).toBe('a'.repeat(500_000));
   });
 });

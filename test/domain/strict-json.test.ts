@@ -18,7 +18,7 @@ function isPlain(value: unknown): boolean {
 }
 
 describe('strict JSON', () => {
-  it('reads whatever JSON.parse reads, with or without spaces', () => {
+  it('it reads any valid JSON, with or without spaces', () => {
     fc.assert(
       fc.property(fc.jsonValue().filter(isPlain), fc.constantFrom(undefined, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -27,7 +27,7 @@ describe('strict JSON', () => {
     );
   });
 
-  it('refuses whatever JSON.parse refuses, without a word of it', () => {
+  it('it refuses any invalid JSON, without repeating it', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.nat(60), (noise, cut) => {
         const text = `{"secret":"Jane Roe", "list":[1,{"a":"b"}]${noise}`.slice(0, 20 + cut);
@@ -42,7 +42,7 @@ describe('strict JSON', () => {
     );
   });
 
-  it('takes 64 levels and no 65th', () => {
+  it('it accepts 64 levels and refuses 65', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(parseStrictJson(nested(64))).toBeDefined();
     expect(refusal(nested(65)).message).toContain('64');
@@ -50,7 +50,7 @@ describe('strict JSON', () => {
     expect(refusal('{"a":'.repeat(100_000)).message).toContain('64');
   });
 
-  it('does not count brackets within a text as levels', () => {
+  it('brackets in a text do not count as levels', () => {
     const value = { text: '[{'.repeat(500), '[[[': '\\"[[' };
     expect(parseStrictJson(JSON.stringify(value))).toEqual(value);
   });
@@ -60,11 +60,11 @@ describe('strict JSON', () => {
     ['in an inner object', '{"x":[{"a":1,"b":{},"a":2}]}'],
     ['once with an escape', '{"a":1,"\\u0061":2}'],
     ['with a space before the colon', '{"a" :1,"a"\n:2}'],
-  ])('refuses a key that is given twice: %s', (_title, text) => {
+  ])('it refuses a duplicate key: %s', (_title, text) => {
     expect(refusal(text).message).toContain('same key twice');
   });
 
-  it('takes the same key in different objects, and as a value', () => {
+  it('it accepts the same key in different objects, and as a value', () => {
     const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":"a"}]}';
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
@@ -74,11 +74,11 @@ describe('strict JSON', () => {
     '{"constructor":{"prototype":{}}}',
     '{"a":[{"prototype":1}]}',
     '{"__pr\\u006fto__":1}',
-  ])('refuses a key that reaches for prototypes: %s', (text) => {
+  ])('it refuses a key that reaches prototypes: %s', (text) => {
     expect(refusal(text).message).toContain('not allowed');
   });
 
-  it('takes such words as values', () => {
+  it('it accepts such names as values', () => {
     expect(parseStrictJson('{"a":"__proto__","b":["constructor"]}')).toEqual({ a: '__proto__', b: ['constructor'] });
   });
 
@@ -88,15 +88,15 @@ describe('strict JSON', () => {
     ['the first half of a pair', '{"a":"\\ud83d"}'],
     ['the second half of a pair', '["\\ude00 x"]'],
     ['two halves in the wrong order', '["\\ude00\\ud83d"]'],
-  ])('refuses a text with %s', (_title, text) => {
+  ])('it refuses a text with %s', (_title, text) => {
     expect(refusal(text).message).toContain('character that is not allowed');
   });
 
-  it('takes a pair that is whole, escaped or not, and a backslash before a u', () => {
+  it('it accepts complete surrogate pairs, escaped or not, and a backslash before a u', () => {
     expect(parseStrictJson('["\\ud83d\\ude00","😀","\\\\u0000"]')).toEqual(['😀', '😀', '\\u0000']);
   });
 
-  it('reads a megabyte of backslashes without delay', () => {
+  it('it reads a megabyte of backslashes without delay', () => {
     const text = JSON.stringify({ a: '\\'.repeat(500_000), b: '"'.repeat(200_000) });
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });

@@ -1,5 +1,5 @@
 // The story of a run on a hospital in memory: what an operator would see of it, whatever happens on the way.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Queue } from '../../src/ports/queue.ts';
@@ -25,8 +25,8 @@ const red = (level: 'RED' | 'WHITE') => () => ({
   triage: { triage_level: level, triage_justification: 'Because.', triage_recommendation: 'Go.' },
 });
 
-describe('from an event to the chart', () => {
-  test('an encounter that ended is documented, and the outcome told', async () => {
+describe('a run from an event to the chart', () => {
+  it('a finished encounter is documented and sends its outcome event', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -37,7 +37,7 @@ describe('from an event to the chart', () => {
     expect(house.outbox[0]?.event).toMatchObject({ runId: run.id, status: 'written', encounter: 'Encounter/e-1' });
   });
 
-  test('all nine steps are done, each once', async () => {
+  it('a run does each of the nine steps once', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -46,7 +46,7 @@ describe('from an event to the chart', () => {
     expect(steps.map(({ attempts }) => attempts)).toEqual(Array.from({ length: 9 }, () => 1));
   });
 
-  test('the run says with what it was made', async () => {
+  it('a run stores the versions that made it', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -58,7 +58,7 @@ describe('from an event to the chart', () => {
     });
   });
 
-  test('the note is made of the transcript alone, the diagnosis of the chart, too', async () => {
+  it('the note uses only the transcript; the diagnosis uses the chart as well', async () => {
     const allergy: Resource = {
       resourceType: 'AllergyIntolerance',
       id: 'a-1',
@@ -76,7 +76,7 @@ describe('from an event to the chart', () => {
     expect(house.reasoner.diagnosisRequests[0]?.clinicalHistory).toContain('My knee has hurt');
   });
 
-  test('the minutes and the model are counted to the organization of the site', async () => {
+  it('audio seconds and model time count for the organization of the site', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -85,14 +85,14 @@ describe('from an event to the chart', () => {
     ]);
   });
 
-  test('that it is written stands in the audit trail before it is', async () => {
+  it('the audit entry of a write comes before the write', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
     expect(house.audit.entries.map(({ action }) => action)).toEqual(['run.write']);
   });
 
-  test('a RED triage is told at once, before anything is written', async () => {
+  it('a RED triage sends an alarm before anything is written', async () => {
     const house = aRunHouse({ settings: { mode: 'live' } });
     house.diagnoses(red('RED'));
     await house.accept();
@@ -100,7 +100,7 @@ describe('from an event to the chart', () => {
     expect(house.kinds()).toEqual(['attention', 'documented']);
   });
 
-  test('WHITE is not told', async () => {
+  it('a WHITE triage sends no alarm', async () => {
     const house = aRunHouse();
     house.diagnoses(red('WHITE'));
     await house.accept();
@@ -109,8 +109,8 @@ describe('from an event to the chart', () => {
   });
 });
 
-describe('one run a session', () => {
-  test('the same event again, and later updates of the encounter, make no second run', async () => {
+describe('one run per session', () => {
+  it('a repeated event and later updates of the encounter create no second run', async () => {
     const house = aRunHouse();
     await house.accept({ key: 'same' });
     await house.accept({ key: 'same' });
@@ -127,7 +127,7 @@ describe('one run a session', () => {
     expect(events[0]).toMatchObject({ repeats: 1 });
   });
 
-  test('a late recording makes its own run and its own documents', async () => {
+  it('a late recording gets its own run and its own documents', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -141,7 +141,7 @@ describe('one run a session', () => {
     expect(house.chart().filter((type) => type === 'Composition')).toHaveLength(2);
   });
 
-  test('where late recordings are to be ignored they are', async () => {
+  it('a site can ignore late recordings', async () => {
     const house = aRunHouse();
     house.change({ recording: { ...house.site.settings.recording, late: 'ignore' } });
     await house.accept();
@@ -152,7 +152,7 @@ describe('one run a session', () => {
     expect(await house.statuses()).toEqual(['written']);
   });
 
-  test('several recordings are one session, or each its own, as the site says', async () => {
+  it('several recordings are one session or one each, as the site says', async () => {
     const together = aRunHouse({ chart: [RECORDING, aRecording('rec-2')] });
     await together.accept();
     await together.drain();
@@ -167,8 +167,8 @@ describe('one run a session', () => {
   });
 });
 
-describe('an encounter that is not to be documented', () => {
-  test('one that goes on is skipped, and documented when it has ended', async () => {
+describe('an encounter that must not be documented', () => {
+  it('an encounter in progress is skipped, and documented after it has finished', async () => {
     const house = aRunHouse();
     house.putEncounter({ status: 'in-progress' });
     await house.accept();
@@ -180,7 +180,7 @@ describe('an encounter that is not to be documented', () => {
     expect(await house.statuses()).toEqual(['written']);
   });
 
-  test('one outside the pilot is skipped', async () => {
+  it('an encounter outside of the pilot is skipped', async () => {
     const house = aRunHouse({
       settings: { pilot: { practitioners: ['Practitioner/9'], locations: [], services: [] } },
     });
@@ -190,7 +190,7 @@ describe('an encounter that is not to be documented', () => {
     expect(house.speech.requests).toEqual([]);
   });
 
-  test('one whose patient objects is skipped before anything is heard of it', async () => {
+  it('an encounter without consent is skipped before its recording is transcribed', async () => {
     const consent: Resource = {
       resourceType: 'Consent',
       id: 'c-1',
@@ -207,25 +207,25 @@ describe('an encounter that is not to be documented', () => {
     expect(house.speech.requests).toEqual([]);
   });
 
-  test('one that nobody recorded is waited for, and then skipped with the reason', async () => {
+  it('a run waits for a missing recording, and is skipped with the reason when the time is over', async () => {
     const house = aRunHouse({ chart: [] });
     await house.accept();
     await house.work();
     expect(await house.onlyRun()).toMatchObject({
       status: 'waiting',
       reason: 'recording',
-      message: expect.stringMatching(/It is waited for until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/),
+      message: expect.stringMatching(/The run waits until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/),
     });
     await house.drain(undefined, 3 * 3_600_000);
     expect(await house.onlyRun()).toMatchObject({
       status: 'skipped',
       reason: 'no-recording',
-      advice: expect.stringContaining('npm run cli -- runs start mercy Encounter/e-1 '),
+      advice: expect.stringContaining('npm run cli -- runs start mercy Encounter/e-1.'),
     });
     expect(house.kinds()).toEqual(['skipped']);
   });
 
-  test('a recording that comes while it is waited for is documented', async () => {
+  it('a recording that arrives during the wait is documented', async () => {
     const house = aRunHouse({ chart: [] });
     await house.accept();
     await house.work();
@@ -235,7 +235,7 @@ describe('an encounter that is not to be documented', () => {
     expect(await house.statuses()).toEqual(['written']);
   });
 
-  test('one that the EHR does not have is waited for a while, and then skipped', async () => {
+  it('a run waits for an encounter that the EHR does not have yet, and is skipped when the time is over', async () => {
     const house = aRunHouse();
     await house.accept({ encounters: [{ encounter: 'Encounter/nowhere', isUrgent: false }] });
     await house.work();
@@ -244,7 +244,7 @@ describe('an encounter that is not to be documented', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'no-encounter' });
   });
 
-  test('one of nobody needs a person', async () => {
+  it('an encounter without a Patient is parked', async () => {
     const house = aRunHouse();
     house.ehr.edit('Encounter/e-1', (encounter) => {
       const { subject: _, ...rest } = encounter as { readonly subject?: unknown };
@@ -255,7 +255,7 @@ describe('an encounter that is not to be documented', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'parked', reason: 'identity' });
   });
 
-  test('silence is skipped', async () => {
+  it('a silent recording is skipped', async () => {
     const house = aRunHouse();
     house.speech.hear([], 30);
     await house.accept();
@@ -263,7 +263,7 @@ describe('an encounter that is not to be documented', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'skipped', reason: 'no-speech' });
   });
 
-  test('a talk about the weather is skipped', async () => {
+  it('a recording without medical content is skipped', async () => {
     const house = aRunHouse();
     house.reasoner.script.note = () => ({ isMedical: false });
     await house.accept();
@@ -276,12 +276,12 @@ describe('an encounter that is not to be documented', () => {
   });
 });
 
-describe('a visit number instead of an encounter', () => {
+describe('an event with a visit number', () => {
   const VISIT = 'urn:oid:1.2.4';
   const visits = { settings: { identifiers: { visit: VISIT } } };
   const byVisit = { encounters: [{ encounter: 'visit:V-77', isUrgent: false }] };
 
-  test('leads to the encounter that has it', async () => {
+  it('a visit number resolves to its encounter', async () => {
     const house = aRunHouse(visits);
     house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });
     await house.accept(byVisit);
@@ -289,7 +289,7 @@ describe('a visit number instead of an encounter', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'written', encounter: 'Encounter/e-1' });
   });
 
-  test('that has a comma in it is looked for as it is', async () => {
+  it('a visit number with a comma is searched for unchanged', async () => {
     const house = aRunHouse(visits);
     house.putEncounter({ identifier: [{ system: VISIT, value: 'V,77|8' }] });
     await house.accept({ encounters: [{ encounter: 'visit:V,77|8', isUrgent: false }] });
@@ -297,7 +297,7 @@ describe('a visit number instead of an encounter', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'written', encounter: 'Encounter/e-1' });
   });
 
-  test('and its reference over another way are one run', async () => {
+  it('a visit number and a reference to the same encounter share one run', async () => {
     const house = aRunHouse(visits);
     house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });
     await house.accept(byVisit);
@@ -307,7 +307,7 @@ describe('a visit number instead of an encounter', () => {
     expect(house.chart()).toEqual(WHOLE_CHART);
   });
 
-  test('that two encounters have is for a person', async () => {
+  it('a visit number of two encounters parks the run', async () => {
     const house = aRunHouse(visits);
     house.putEncounter({ identifier: [{ system: VISIT, value: 'V-77' }] });
     const other = { ...house.ehr.store.get('Encounter/e-1')?.resource, id: 'e-2' };
@@ -317,7 +317,7 @@ describe('a visit number instead of an encounter', () => {
     expect(await house.onlyRun()).toMatchObject({ status: 'parked', reason: 'identity' });
   });
 
-  test('of a site that does not say which identifier that is, is for a person', async () => {
+  it('a visit number without a configured identifier parks the run', async () => {
     const house = aRunHouse();
     await house.accept(byVisit);
     await house.work();
@@ -325,8 +325,8 @@ describe('a visit number instead of an encounter', () => {
   });
 });
 
-describe('failures on the way', () => {
-  test('an answer of the model that is no answer is tried five times, and then parked with what to do', async () => {
+describe('failures during a run', () => {
+  it('an invalid answer of the model is tried five times, and then the run is parked with advice', async () => {
     const house = aRunHouse();
     house.failReasoner(new AppError('vendorAnswer', 'The reasoner answered with something else.'));
     await house.accept();
@@ -342,7 +342,7 @@ describe('failures on the way', () => {
     expect(house.speech.requests).toHaveLength(1);
   });
 
-  test('a reasoner that is down costs nothing: it is waited for, and the run is written when it is back', async () => {
+  it('a reasoner that is down costs no attempt, and the run is written when it is back', async () => {
     const house = aRunHouse();
     house.failReasoner(new AppError('vendorUnavailable', 'The reasoner cannot be reached.'));
     await house.accept();
@@ -359,7 +359,7 @@ describe('failures on the way', () => {
     expect(house.speech.requests).toHaveLength(1);
   });
 
-  test('an EHR that is down costs nothing either', async () => {
+  it('an EHR that is down costs no attempt', async () => {
     const house = aRunHouse();
     house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     await house.accept();
@@ -370,7 +370,7 @@ describe('failures on the way', () => {
     expect(await house.statuses()).toEqual(['written']);
   });
 
-  test('a site that allows no vendor waits for its own engine', async () => {
+  it('a site that does not allow the built-in rules waits for a model', async () => {
     const house = aRunHouse({ settings: { engines: { allow: ['builtin'] } } });
     await house.accept();
     await house.work();
@@ -378,7 +378,7 @@ describe('failures on the way', () => {
     expect(house.reasoner.noteRequests).toEqual([]);
   });
 
-  test('a site that wants another model waits for it', async () => {
+  it('a site that requires another model waits for it', async () => {
     const house = aRunHouse({ settings: { engines: { allow: ['vendor'], reasoner: 'other@1' } } });
     await house.accept();
     await house.work();
@@ -388,7 +388,7 @@ describe('failures on the way', () => {
     expect(await house.statuses()).toEqual(['written']);
   });
 
-  test('without a reasoner for too long the transcript is the note, where the site wants that', async () => {
+  it('if the reasoner is down for too long, the transcript becomes the note, if the site allows it', async () => {
     const house = aRunHouse({ settings: { engines: { allow: ['vendor'], transcriptOnlyAfterMs: 600_000 } } });
     house.failReasoner(new AppError('vendorUnavailable', 'The reasoner cannot be reached.'));
     await house.accept();
@@ -399,7 +399,7 @@ describe('failures on the way', () => {
     expect(results['write-note']?.note.note.sections[0]?.text).toContain('My knee has hurt');
   });
 
-  test('a mapping that cannot work with it is parked with its place', async () => {
+  it('a mapping that fails parks the run with the place of the problem', async () => {
     const house = aRunHouse();
     const broken = new Map(house.site.mappings);
     broken.set('composition', {
@@ -418,8 +418,8 @@ describe('failures on the way', () => {
   });
 });
 
-describe('what a site decides', () => {
-  test('in shadow mode everything is done but the write, and kept', async () => {
+describe('the settings of a site', () => {
+  it('shadow mode does everything except the write, and stores the documents', async () => {
     const house = aRunHouse({ settings: { mode: 'shadow' } });
     await house.accept();
     await house.work();
@@ -430,7 +430,7 @@ describe('what a site decides', () => {
     expect(map?.documents.map(({ document }) => document)).toContain('composition');
   });
 
-  test('what was kept in shadow mode is written by a replay once the site is live', async () => {
+  it('a replay writes the documents of shadow mode once the site is live', async () => {
     const house = aRunHouse({ settings: { mode: 'shadow' } });
     await house.accept();
     await house.work();
@@ -442,7 +442,7 @@ describe('what a site decides', () => {
     expect(house.speech.requests).toHaveLength(1);
   });
 
-  test('drafts are held for review, and written as final when a clinician has approved', async () => {
+  it('a draft is held for review, and written as final after the approval of a clinician', async () => {
     const house = aRunHouse();
     house.change({ write: { ...house.site.settings.write, review: 'hold' } });
     await house.accept();
@@ -463,7 +463,7 @@ describe('what a site decides', () => {
     expect(composition).toMatchObject({ status: 'final' });
   });
 
-  test('a note that says what nobody said is marked, and held where that is too much', async () => {
+  it('unsupported statements are marked, and too many of them hold the note', async () => {
     const house = aRunHouse();
     house.reasoner.script.note = () => ({
       isMedical: true,
@@ -485,7 +485,7 @@ describe('what a site decides', () => {
     expect(shown.map?.differences).not.toEqual([]);
   });
 
-  test('a run that would be held and that somebody cancelled meanwhile is cancelled, and nobody is asked to review it', async () => {
+  it('a run that was cancelled before it would be held is cancelled, and asks for no review', async () => {
     const house = aRunHouse();
     house.change({ write: { ...house.site.settings.write, review: 'hold' } });
     await house.accept();
@@ -503,7 +503,7 @@ describe('what a site decides', () => {
     expect(house.kinds()).toEqual([]);
   });
 
-  test('a patient who is merged while it is under way: it is a run of the survivor from then on', async () => {
+  it('after a merge during the run the run belongs to the surviving patient', async () => {
     const house = aRunHouse();
     await house.pauses.pause('mercy', 'write', 'EHR upgrade');
     await house.accept();
@@ -520,7 +520,7 @@ describe('what a site decides', () => {
     expect(house.outbox.map(({ event }) => event)).toMatchObject([{ status: 'written', patient: 'Patient/p-2' }]);
   });
 
-  test('paused, a run waits; resumed, it goes on', async () => {
+  it('a paused run waits, and goes on after the pause', async () => {
     const house = aRunHouse();
     await house.pauses.pause('mercy', 'write', 'EHR upgrade');
     await house.accept();
@@ -534,8 +534,8 @@ describe('what a site decides', () => {
   });
 });
 
-describe('after it was written', () => {
-  test('an encounter that is cancelled takes back what is ours', async () => {
+describe('after the write', () => {
+  it('a cancelled encounter retracts the documents of the engine', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -551,7 +551,7 @@ describe('after it was written', () => {
     expect(house.kinds()).toEqual(['documented', 'retracted']);
   });
 
-  test('one that is cancelled before it was documented leaves nothing behind', async () => {
+  it('an encounter that is cancelled before its documentation leaves no documents', async () => {
     const house = aRunHouse();
     house.putEncounter({ status: 'entered-in-error' });
     await house.accept();
@@ -560,7 +560,7 @@ describe('after it was written', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('a replay of the same result writes nothing', async () => {
+  it('a replay with the same result writes nothing', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -571,7 +571,7 @@ describe('after it was written', () => {
     expect(house.ehr.sent.length).toBe(before);
   });
 
-  test('a replay with another note writes a further version, never a second note', async () => {
+  it('a replay with another note writes a new version, not a second note', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -587,7 +587,7 @@ describe('after it was written', () => {
     expect(house.hospital.written('DocumentReference')).toHaveLength(1);
   });
 
-  test('a dry replay shows what would be different, and writes nothing', async () => {
+  it('a dry replay shows the differences and writes nothing', async () => {
     const house = aRunHouse();
     await house.accept();
     await house.work();
@@ -610,7 +610,7 @@ describe('after it was written', () => {
     expect(JSON.stringify(map?.differences)).not.toContain('Come back');
   });
 
-  test('a run that is cancelled while it is at work ends at the next step', async () => {
+  it('a run that is cancelled in process ends after the current step', async () => {
     const house = aRunHouse();
     await house.accept();
     house.reasoner.script.wait = async () => {
@@ -622,7 +622,7 @@ describe('after it was written', () => {
     expect(house.kinds()).toEqual([]);
   });
 
-  test('a run that is recalled while it is at work is written no more, and says why; a replay makes another draft', async () => {
+  it('a run that is recalled in process is not written and says why; a replay makes a new draft', async () => {
     const house = aRunHouse();
     await house.accept();
     const words = { message: 'It is recalled.', advice: 'Replay it from write-note.' };

@@ -30,8 +30,8 @@ function put(count: number) {
   return Array.from({ length: count }, () => outbox.put('documented', anOutcome().event));
 }
 
-describe('A pass of the relay', () => {
-  it('sends what waits, in the order in which it came, and settles it', async () => {
+describe('a pass of the relay', () => {
+  it('it sends waiting events in order and marks them as sent', async () => {
     const rows = put(3);
     expect(await relayTo()(signal)).toBe(3);
     expect(events.published.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
@@ -40,7 +40,7 @@ describe('A pass of the relay', () => {
     expect(ended).toEqual(['documented sent', 'documented sent', 'documented sent']);
   });
 
-  it('marks what nobody hears, and does not repeat it', async () => {
+  it('it marks events without a listener, and does not send them again', async () => {
     put(2);
     events.setHeard(false);
     await relayTo()(signal);
@@ -50,13 +50,13 @@ describe('A pass of the relay', () => {
     expect(events.published).toHaveLength(2);
   });
 
-  it('marks everything where there is no broker', async () => {
+  it('it marks all events if no broker is configured', async () => {
     put(2);
     await relayTo(makeAbsentEvents())(signal);
     expect(await outbox.counts()).toEqual(new Map([['no-broker', 2]]));
   });
 
-  it('stops at the first that cannot be sent, keeps what went before, and sends the rest when its time has come', async () => {
+  it('it stops at the first event that cannot be sent, keeps the earlier ones, and sends the rest when the lease ends', async () => {
     const rows = put(4);
     const flaky: Events = {
       publish: async (row, stop) => {
@@ -78,7 +78,7 @@ describe('A pass of the relay', () => {
     expect(events.published.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   });
 
-  it('sends nothing more once the engine stops, and settles what it has sent', async () => {
+  it('it sends nothing more once the engine stops, and marks what it has sent', async () => {
     put(3);
     const stopping = new AbortController();
     const last: Events = {

@@ -1,6 +1,6 @@
-// Wherever a process ends, is stopped or stands still between an event and the chart: others go on, nothing is lost and nothing is
-// done twice.
-import { describe, expect, test } from '@jest/globals';
+// A process that dies, is stopped or sleeps at any moment between an event and the chart: other processes continue, nothing is lost and nothing
+// is done twice.
+import { describe, expect, it } from '@jest/globals';
 import { BLOCKING_STATUSES } from '../../src/domain/run/run.ts';
 import type { Claim, FinishedStep } from '../../src/ports/queue.ts';
 import type { FakeEhr } from '../fakes/ehr.ts';
@@ -9,7 +9,7 @@ import { type RunHouse, WHOLE_CHART } from '../support/run-house.ts';
 import { whatIsWrong } from '../support/run-invariants.ts';
 import { aWatchedHouse, drain, VISITS } from '../support/run-model-house.ts';
 import { makePuppet } from '../support/run-model-puppet.ts';
-import { type Accident, liveThrough, momentsOf, type RunStory, STORIES } from '../support/run-model-stories.ts';
+import { type Accident, liveThrough, momentsOf, type RunStory, STORIES } from '../support/run-model-scenarios.ts';
 import { until } from '../support/until.ts';
 
 const names = Object.keys(STORIES) as (keyof typeof STORIES)[];
@@ -39,23 +39,23 @@ function diff(here: readonly string[], there: readonly string[]): readonly strin
 }
 
 describe.each(names)('%s', (name) => {
-  test.each(ENDINGS)('ends the same when a process of it %s at any moment', async (how) => {
+  it.each(ENDINGS)('a run ends the same if a process %s at any moment', async (how) => {
     expect(await atEachMoment(STORIES[name], (at) => ({ at, how }))).toEqual([]);
   });
 
-  test('ends the same when a process of it sleeps at any moment, and wakes while another has taken over', async () => {
+  it('a run ends the same if a process sleeps at any moment and wakes after another has taken over', async () => {
     const asleep = (at: number) =>
       ({ at, how: 'freezes-before', asleepMs: 25_000, wakesAt: 1 + ((at * 7) % 40) }) as const;
     expect(await atEachMoment(STORIES[name], asleep)).toEqual([]);
   });
 
-  test('ends the same when a process of it sleeps for 90 s at any moment, and wakes when all is done', async () => {
+  it('a run ends the same if a process sleeps for 90 s at any moment and wakes when all is done', async () => {
     expect(await atEachMoment(STORIES[name], (at) => ({ at, how: 'freezes-after', asleepMs: 90_000 }))).toEqual([]);
   });
 });
 
-describe('an event that kills the process that works on it', () => {
-  test('is parked after three times; what was at work with it, and what came after it, is written', async () => {
+describe('an event that crashes the process', () => {
+  it('a run is parked after three crashes; the runs beside it and after it are written', async () => {
     const { house, watch } = aWatchedHouse();
     for (const { id } of VISITS) await accept(house, id);
     const deaths = await liveAndDie(house, (name, [claim]) => {
@@ -71,7 +71,7 @@ describe('an event that kills the process that works on it', () => {
     expect(await whatIsWrong(house, watch)).toEqual([]);
   });
 
-  test('later than in its look is no worse', async () => {
+  it('a crash after the encounter was resolved has the same effect', async () => {
     const { house, watch } = aWatchedHouse();
     for (const { id } of VISITS) await accept(house, id);
     const deaths = await liveAndDie(house, (name, [claim, done]) => {
@@ -84,9 +84,9 @@ describe('an event that kills the process that works on it', () => {
   });
 });
 
-describe('an engine that stands still for 90 s with all that it does', () => {
-  test.each([1, 10, 25, 40, 60, 80, 100, 120, 150])(
-    'after %d of its calls is fenced off, and each run is written once',
+describe('an engine that is stopped for 90 s', () => {
+  it.each([1, 10, 25, 40, 60, 80, 100, 120, 150])(
+    'a worker that stops after %d of its calls is fenced off, and each run is written once',
     async (calls) => {
       const { house, watch } = aWatchedHouse();
       for (const { id } of VISITS) await accept(house, id);
@@ -114,7 +114,7 @@ describe('an engine that stands still for 90 s with all that it does', () => {
   );
 });
 
-describe('what a person wants, and a crash or a replay must not undo', () => {
+describe('decisions of a person that a crash or a replay must not undo', () => {
   /** Its process dies at this call, the person does that, and another engine goes on. */
   const dieAt = async (house: RunHouse, kills: Parameters<typeof makePuppet>[0], then: () => Promise<unknown>) => {
     const puppet = makePuppet(kills);
@@ -125,7 +125,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
   const keeps = (step: string) => (name: string, args: readonly unknown[]) =>
     name === 'finishStep' && (args[1] as FinishedStep).name === step;
 
-  test('a run that is cancelled after its process has died is not gone on with', async () => {
+  it('a cancelled run of a dead process is not continued', async () => {
     const world = aWatchedHouse();
     const { house, watch } = world;
     await accept(house, 'e-1');
@@ -136,7 +136,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     expect(await whatIsWrong(house, watch)).toEqual([]);
   });
 
-  test('one that is cancelled while it writes is written, and says so', async () => {
+  it('a run that is cancelled during its write is written and says so', async () => {
     const world = aWatchedHouse();
     const { house, watch } = world;
     await accept(house, 'e-1');
@@ -148,7 +148,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     expect(await whatIsWrong(house, watch)).toEqual([]);
   });
 
-  test('and so is one that is cancelled while a living process writes it', async () => {
+  it('a run that is cancelled while a living process writes it is written and says so', async () => {
     const { house } = aWatchedHouse();
     await accept(house, 'e-1');
     const { id } = await house.onlyRun();
@@ -158,7 +158,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     expect((await house.onlyRun()).resources).not.toEqual([]);
   });
 
-  test('a dry replay from write-chart writes nothing, and shows what would be different', async () => {
+  it('a dry replay from write-chart writes nothing and shows the differences', async () => {
     const world = aWatchedHouse();
     const { house } = world;
     await accept(house, 'e-1');
@@ -175,7 +175,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     expect(house.ehr.sent).toHaveLength(before);
   });
 
-  test('a draft that waits for a clinician goes on waiting when it is replayed from write-chart', async () => {
+  it('a draft that waits for a clinician still waits after a replay from write-chart', async () => {
     const world = aWatchedHouse();
     const { house } = world;
     house.change({ write: { ...house.site.settings.write, review: 'hold' } }, '1');
@@ -187,7 +187,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('what only a replay wrote is taken back, too, when the encounter is cancelled', async () => {
+  it('a cancelled encounter retracts documents that only a replay has written', async () => {
     const world = aWatchedHouse();
     const { house, watch } = world;
     house.change({ mode: 'shadow' });
@@ -205,7 +205,7 @@ describe('what a person wants, and a crash or a replay must not undo', () => {
     expect(await whatIsWrong(house, watch)).toEqual([]);
   });
 
-  test('what was written before its run was cancelled is taken back when the encounter is', async () => {
+  it('a cancelled encounter retracts documents that were written before their run was cancelled', async () => {
     const world = aWatchedHouse();
     const { house } = world;
     await accept(house, 'e-1');

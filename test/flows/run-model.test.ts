@@ -1,11 +1,11 @@
 // Whatever happens to a hospital and its engines, in any order: nothing is lost, nothing is done twice, and each recording is documented.
 // And each of the four things that make it so is needed: without it, a story that breaks the promise is found.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
 import { aWorld, endWell, RUN_COMMANDS } from '../support/run-commands.ts';
 import type { RunSabotage } from '../support/run-model-house.ts';
 import { RUN_SABOTAGES } from '../support/run-model-sabotage.ts';
-import { liveThrough, momentsOf, STORIES } from '../support/run-model-stories.ts';
+import { liveThrough, momentsOf, STORIES } from '../support/run-model-scenarios.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 150);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
@@ -15,8 +15,8 @@ const NEVER = 1_000;
 
 const stories = fc.commands([...RUN_COMMANDS], { maxCommands: 30, size: 'max' });
 
-describe('any story of events, crashes, failures and people', () => {
-  test('ends with each recording documented once, or with a reason why not', async () => {
+describe('any sequence of events, crashes, failures and decisions', () => {
+  it('each recording is documented once, or has a reason why not', async () => {
     await fc.assert(
       fc.asyncProperty(stories, async (commands) => {
         const { model, real } = aWorld();
@@ -61,8 +61,8 @@ async function findByAny(breaks: RegExp, sabotage: () => RunSabotage): Promise<b
   return outcome.failed;
 }
 
-describe('the promise is broken', () => {
-  test.each(Object.entries(RUN_SABOTAGES))('without %s', async (_, { breaks, sabotage, shownBy }) => {
+describe('the model test detects an engine', () => {
+  it.each(Object.entries(RUN_SABOTAGES))('without %s', async (_, { breaks, sabotage, shownBy }) => {
     const find = shownBy === 'sleepers' ? findBySleepers : findByAny;
     expect(await find(breaks, sabotage)).toBe(true);
   });

@@ -1,5 +1,5 @@
-// What must not happen to a patient's chart, whoever does what in which order: on a hospital in memory.
-import { describe, expect, test } from '@jest/globals';
+// What must never happen to a patient's chart, in any order of actions. The hospital is in memory.
+import { describe, expect, it } from '@jest/globals';
 import type { DocumentReference, Patient, Task } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -102,8 +102,8 @@ const RED = (): Diagnosis => ({
 const UNSAID = 'Start warfarin 5 mg daily.';
 const WITH_TASK = { note: ['composition', 'document-reference', 'task'] };
 
-describe('a draft that nobody has decided about', () => {
-  test('is never replaced by an approval of the draft before it', async () => {
+describe('a draft without a decision', () => {
+  it('an approval of an earlier draft never replaces a later draft', async () => {
     const house = aHouse();
     const older = await house.document();
     house.sayOfPlan('Come back in a week.');
@@ -115,7 +115,7 @@ describe('a draft that nobody has decided about', () => {
     expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
   });
 
-  test('of a site that holds drafts does not go to the chart because an operator replays it', async () => {
+  it('a replay by an operator does not write a draft of a site that holds drafts', async () => {
     const house = aHouse({ write: { review: 'hold' } });
     const held = await house.document();
     for (const from of ['read-chart', 'map', 'write-chart', 'publish'] as const) {
@@ -124,7 +124,7 @@ describe('a draft that nobody has decided about', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('does not go to the chart although it is dry, whichever step it begins at', async () => {
+  it('a dry run writes nothing, whichever step it begins at', async () => {
     const house = aHouse();
     const run = await house.document();
     const before = house.ehr.sent.length;
@@ -134,7 +134,7 @@ describe('a draft that nobody has decided about', () => {
     expect(house.ehr.sent.length).toBe(before);
   });
 
-  test('and says too much that nobody said does not go there because an operator replays it behind the check', async () => {
+  it('a replay behind the check does not write a note with too many unsupported statements', async () => {
     const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
     house.sayOfPlan(UNSAID);
     const held = await house.document();
@@ -145,7 +145,7 @@ describe('a draft that nobody has decided about', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('goes there, with its marks, once a clinician has approved it although nobody said all of it', async () => {
+  it('an approved note with unsupported statements is written with its marks', async () => {
     const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
     house.sayOfPlan(UNSAID);
     const held = await house.document();
@@ -154,8 +154,8 @@ describe('a draft that nobody has decided about', () => {
   });
 });
 
-describe('a clinician’s edit', () => {
-  test('is what stands in the chart, signed, and a replay puts no other words in its place', async () => {
+describe('an edit of a clinician', () => {
+  it('an edited note is written and signed, and a replay does not change its text', async () => {
     const house = aHouse();
     const draft = await house.document();
     const key = (await house.runs.results(draft.id)).check?.note.note.sections[0]?.key ?? '';
@@ -171,8 +171,8 @@ describe('a clinician’s edit', () => {
   });
 });
 
-describe('a draft that a clinician rejected', () => {
-  test('by a Task is taken back later where the EHR is away at that moment', async () => {
+describe('a rejected draft', () => {
+  it('a draft that a Task rejects is retracted later if the EHR is down at that moment', async () => {
     const house = aHouse({ write: WITH_TASK });
     const run = await house.document();
     house.setTask({ status: 'rejected' });
@@ -180,7 +180,7 @@ describe('a draft that a clinician rejected', () => {
     await expect(house.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
     expect(await house.find(run.id)).toMatchObject({
       status: 'parked',
-      message: expect.stringContaining('It still stands in the chart'),
+      message: expect.stringContaining('The draft is still in the chart'),
     });
     house.ehr.behave();
     await house.watchReviews();
@@ -188,7 +188,7 @@ describe('a draft that a clinician rejected', () => {
     expect(house.hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
-  test('is not written again by events that come later', async () => {
+  it('a later event does not write a rejected draft again', async () => {
     const house = aHouse();
     await house.decide(await house.document(), REJECT);
     expect(house.stands()).toEqual([]);
@@ -198,8 +198,8 @@ describe('a draft that a clinician rejected', () => {
   });
 });
 
-describe('a Task', () => {
-  test('that is completed is an approval, in the name of its owner', async () => {
+describe('a review Task', () => {
+  it('a completed Task approves the draft in the name of its owner', async () => {
     const house = aHouse({ write: WITH_TASK });
     const run = await house.document();
     house.setTask({ status: 'completed' });
@@ -209,18 +209,18 @@ describe('a Task', () => {
     expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
   });
 
-  test.each<[string, Partial<Task>]>([
+  it.each<[string, Partial<Task>]>([
     ['of another encounter', { encounter: { reference: 'Encounter/e-9' } }],
     ['with another session’s name', { identifier: [{ system: 'urn:chartwright:mercy', value: 'e-9/s-9/task' }] }],
     ['that is nobody’s', { owner: { display: 'Ward 3' } }],
-  ])('%s decides nothing, although it has the id of ours', async (_, changes) => {
+  ])('%s decides nothing, although it has the id of the engine’s Task', async (_, changes) => {
     const house = aHouse({ write: WITH_TASK });
     await house.document();
     house.setTask({ status: 'completed', ...changes });
     expect(await house.watchReviews()).toBe(0);
   });
 
-  test('that cannot be read keeps nobody else’s decision waiting', async () => {
+  it('a Task that cannot be read does not block other decisions', async () => {
     const house = aHouse({
       write: WITH_TASK,
       chart: [RECORDING, aRecording('rec-2')],
@@ -241,7 +241,7 @@ describe('a Task', () => {
 describe('a note that is final without a review', () => {
   const FINAL = { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } as const;
 
-  test('is so to the end of the day that was said, and a draft from then on, which can be reviewed', async () => {
+  it('a note is final until the end of the accepted period; later notes are drafts that can be reviewed', async () => {
     const house = aHouse({ write: FINAL });
     await house.document();
     expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
@@ -255,7 +255,7 @@ describe('a note that is final without a review', () => {
     expect(drafts()).toHaveLength(0);
   });
 
-  test('has no diagnosis beside it, although the site wants one in a document of its own', async () => {
+  it('a note that is final without a review has no diagnosis, even if the site has a separate document for it', async () => {
     const house = aHouse({ write: { ...FINAL, differential: 'separate-document' } });
     (house.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
     expect(await house.document()).toMatchObject({ status: 'written' });
@@ -264,7 +264,7 @@ describe('a note that is final without a review', () => {
 });
 
 describe('a site that writes no diagnosis', () => {
-  test('gets none as a text either, where its EHR refuses another document', async () => {
+  it('a diagnosis is not written as text either if the EHR refuses another document', async () => {
     const types = { Composition: { canCreate: false } };
     const house = aHouse({ write: { diagnosis: [] }, capabilities: someCapabilities({ types }) });
     (house.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
@@ -295,7 +295,7 @@ function differentialOf(): DocumentMapping {
 }
 
 describe('a RED triage', () => {
-  test('of a run that failed before it and was replayed is told', async () => {
+  it('a replay after a failed run sends the alarm', async () => {
     const house = aHouse();
     house.diagnoses(RED);
     house.failReasoner(new AppError('vendorAnswer', 'That was no answer'));
@@ -306,7 +306,7 @@ describe('a RED triage', () => {
     expect(house.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
   });
 
-  test('that only a replay sees is told', async () => {
+  it('a RED triage that only a replay finds sends the alarm', async () => {
     const house = aHouse();
     const run = await house.document();
     house.diagnoses(RED);
@@ -314,7 +314,7 @@ describe('a RED triage', () => {
     expect(house.kinds()).toContain('attention');
   });
 
-  test('is told once, however often the run is replayed and reviewed', async () => {
+  it('the alarm is sent once, however often the run is replayed and reviewed', async () => {
     const house = aHouse();
     house.diagnoses(RED);
     const run = await house.document();
@@ -324,7 +324,7 @@ describe('a RED triage', () => {
     expect(house.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
   });
 
-  test('is told where the run is held, and where nothing may be written', async () => {
+  it('the alarm is sent even if the run is held or must not be written', async () => {
     const house = aHouse({ write: { review: 'hold' } });
     house.diagnoses(RED);
     await house.pauses.pause('mercy', 'write', 'EHR upgrade');
@@ -333,8 +333,8 @@ describe('a RED triage', () => {
   });
 });
 
-describe('an encounter that is cancelled', () => {
-  test('takes back what a replay wrote, too, when its first run wrote nothing', async () => {
+describe('a cancelled encounter', () => {
+  it('a cancelled encounter retracts the documents of a replay as well', async () => {
     const house = aHouse({ settings: { mode: 'shadow' } });
     const shadow = await house.document();
     house.change({ mode: 'live' });
@@ -344,7 +344,7 @@ describe('an encounter that is cancelled', () => {
     expect(house.stands()).toEqual([]);
   });
 
-  test('is not written to by an approval that comes too late', async () => {
+  it('a late approval writes nothing to a cancelled encounter', async () => {
     const house = aHouse({ write: { review: 'hold' } });
     const held = await house.document();
     house.putEncounter({ status: 'entered-in-error' });
@@ -352,7 +352,7 @@ describe('an encounter that is cancelled', () => {
     expect(house.stands()).toEqual([]);
   });
 
-  test('is left alone while writing to the charts of the site is paused', async () => {
+  it('a cancelled encounter stays unchanged while writing is paused for the site', async () => {
     const house = aHouse();
     await house.document();
     const before = house.ehr.sent.length;
@@ -367,17 +367,20 @@ describe('an encounter that is cancelled', () => {
   });
 });
 
-describe('an encounter that is of another patient by now', () => {
-  test.each(['read-chart', 'write-note'] as const)('gets nothing by a replay from %s', async (from) => {
-    const house = aHouse({ settings: { mode: 'shadow' } });
-    const run = await house.document();
-    house.change({ mode: 'live' });
-    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
-    expect(await house.replay(run, from)).toMatchObject({ status: 'parked' });
-    expect(house.stands()).toEqual([]);
-  });
+describe('an encounter that was moved to another patient', () => {
+  it.each(['read-chart', 'write-note'] as const)(
+    'a replay from %s writes nothing to the other patient',
+    async (from) => {
+      const house = aHouse({ settings: { mode: 'shadow' } });
+      const run = await house.document();
+      house.change({ mode: 'live' });
+      house.putEncounter({ subject: { reference: 'Patient/p-2' } });
+      expect(await house.replay(run, from)).toMatchObject({ status: 'parked' });
+      expect(house.stands()).toEqual([]);
+    },
+  );
 
-  test('gets nothing of a recording that says only whose encounter it was', async () => {
+  it('a recording that names only the encounter is not documented for the other patient', async () => {
     const { subject: _, ...nobodys } = RECORDING;
     const house = aHouse({ chart: [nobodys], settings: { mode: 'shadow' } });
     const run = await house.document();
@@ -388,7 +391,7 @@ describe('an encounter that is of another patient by now', () => {
   });
 });
 
-describe('a recording that was handed over', () => {
+describe('an uploaded recording', () => {
   const handOver = async (house: ReturnType<typeof aHouse>, patient: string) => {
     const upload = { id: '0b0e0000-0000-4000-8000-000000000001', site: 'mercy', encounter: 'Encounter/e-1' };
     const bytes = (async function* () {
@@ -411,22 +414,22 @@ describe('a recording that was handed over', () => {
     return (await house.allRuns()).at(-1);
   };
 
-  test('for one patient is never documented for another, although the encounter was moved to them since', async () => {
+  it('an upload for one patient is never documented for another, even if the encounter was moved', async () => {
     const house = aHouse({ chart: [] });
     house.putEncounter({ subject: { reference: 'Patient/p-2' } });
     expect(await handOver(house, 'Patient/p-1')).toMatchObject({ status: 'parked', reason: 'identity' });
     expect(house.chart()).toEqual([]);
   });
 
-  test('for an encounter that was cancelled since makes nothing', async () => {
+  it('an upload for an encounter that was cancelled meanwhile makes no documents', async () => {
     const house = aHouse({ chart: [] });
     house.putEncounter({ status: 'entered-in-error' });
     expect(await handOver(house, 'Patient/p-1')).toMatchObject({ status: 'skipped', reason: 'cancelled-encounter' });
     expect(house.reasoner.noteRequests).toEqual([]);
   });
 
-  test.each(['Patient/p-1', 'urn:oid:1.2.3|4711'])(
-    'for the patient of the encounter is documented: %s',
+  it.each(['Patient/p-1', 'urn:oid:1.2.3|4711'])(
+    'an upload for the patient of the encounter is documented: %s',
     async (patient) => {
       const house = aHouse({ chart: [] });
       house.ehr.edit('Patient/p-1', (resource) => ({
@@ -438,7 +441,7 @@ describe('a recording that was handed over', () => {
   );
 });
 
-describe('whatever a site’s mappings say', () => {
+describe('mappings of a site with arbitrary content', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const attached = (contentType: string, text: string): DocumentMapping =>
     aMapping((variables) => ({
@@ -451,25 +454,25 @@ describe('whatever a site’s mappings say', () => {
     return { run: await house.document(), house };
   };
 
-  test.each([
+  it.each([
     ['text/html', '<html><head><title>Note</title></head><body><p>Knee pain.</p></body></html>'],
     ['Text/Plain', 'Knee pain.'],
     ['text/markdown', '# Knee pain'],
     ['application/xhtml+xml', '<div>Knee pain.</div>'],
-  ])('a text of type %s without the AI notice does not leave', async (contentType, text) => {
+  ])('a text of type %s without the AI notice is not sent', async (contentType, text) => {
     const { run, house } = await mapped('document-reference', attached(contentType, text));
     expect(run).toMatchObject({ status: 'parked', reason: 'mapping', message: expect.stringContaining('AI notice') });
     expect(house.chart()).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['text/html', '<html><head><title>Note</title></head><body><p>Drafted by AI.</p><p>Knee pain.</p></body></html>'],
     ['text/markdown', 'Drafted by AI.\n# Knee pain'],
-  ])('a text of type %s that begins with it does', async (contentType, text) => {
+  ])('a text of type %s that begins with the AI notice is sent', async (contentType, text) => {
     expect((await mapped('document-reference', attached(contentType, text))).run).toMatchObject({ status: 'written' });
   });
 
-  test.each(['confirmed', 'refuted'])('no diagnosis is %s before a clinician has said so', async (code) => {
+  it.each(['confirmed', 'refuted'])('a diagnosis is not %s before a clinician has confirmed it', async (code) => {
     const condition = aMapping(
       () => ({
         resourceType: 'Condition',
@@ -496,11 +499,11 @@ const SAME: DocumentMapping = aMapping((variables) => {
   };
 });
 
-describe('a transcript that stands for a note', () => {
+describe('a transcript instead of a note', () => {
   const ONLY = { engines: { allow: ['vendor'], transcriptOnlyAfterMs: 0 } } as const;
   const away = new AppError('vendorUnavailable', 'The reasoner is away', { retryAfterSeconds: 1 });
 
-  test('is a draft, and says that no note could be written', async () => {
+  it('a transcript as the note is a draft, and says that no note could be written', async () => {
     const house = aHouse({ settings: ONLY });
     house.failReasoner(away);
     expect(await house.document()).toMatchObject({ status: 'written' });
@@ -508,14 +511,14 @@ describe('a transcript that stands for a note', () => {
     expect(house.chart()).not.toContain('Condition');
   });
 
-  test('is a draft also where notes are final without a review', async () => {
+  it('a transcript as the note is a draft even if notes are final without a review', async () => {
     const house = aHouse({ settings: ONLY, write: { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } });
     house.failReasoner(away);
     await house.document();
     expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
   });
 
-  test('can be approved and edited as other drafts can', async () => {
+  it('a transcript as the note can be approved and edited', async () => {
     for (const decision of [APPROVE, { kind: 'edit', sections: { TRANSCRIPT: 'Knee pain.' } }] as const) {
       const house = aHouse({ settings: ONLY });
       house.failReasoner(away);
@@ -525,8 +528,8 @@ describe('a transcript that stands for a note', () => {
   });
 });
 
-describe('what is spoken', () => {
-  test('in the second recording is in another language: held, where languages are detected', async () => {
+describe('the spoken language', () => {
+  it('a second recording in an unsupported language holds the run if languages are detected', async () => {
     const speech = makeFakeSpeech();
     const transcribe: typeof speech.transcribe = (...order) => {
       speech.speak(speech.requests.length === 0 ? 'en' : 'fr');
@@ -539,8 +542,8 @@ describe('what is spoken', () => {
   });
 });
 
-describe('a site whose mind changes', () => {
-  test('while a run is at work: nothing is written any more', async () => {
+describe('a change of mind during a run', () => {
+  it('a site that stops writing during a run gets no documents', async () => {
     const house = aHouse();
     house.reasoner.script.wait = async () => house.change({ mode: 'shadow' });
     await house.document();
@@ -548,7 +551,7 @@ describe('a site whose mind changes', () => {
     expect(await house.statuses()).toEqual(['skipped']);
   });
 
-  test('or a patient who objects: nothing is written any more, although a clinician approves', async () => {
+  it('a patient who withdraws consent gets no documents, even after an approval', async () => {
     const house = aHouse({ write: { review: 'hold' }, capabilities: someCapabilities({ types: { Consent: {} } }) });
     const held = await house.document();
     house.ehr.put({
@@ -565,7 +568,7 @@ describe('a site whose mind changes', () => {
   });
 });
 
-test('of all this nothing changes what an ordinary run leaves in the chart', async () => {
+it('the safety rules change nothing in the chart of an ordinary run', async () => {
   const house = aHouse();
   await house.document();
   expect(house.chart()).toEqual(WHOLE_CHART);

@@ -145,7 +145,7 @@ type Hl7Facts = {
   readonly type?: string;
   readonly controlId?: string;
   readonly charset?: string;
-  /** PV1-19, as it stands there. */
+  /** PV1-19, unchanged. */
   readonly visit?: string;
   readonly patientClass?: string;
   readonly time?: string;

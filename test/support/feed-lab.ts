@@ -50,7 +50,7 @@ export type FeedLab = {
   readonly accepted: () => readonly string[];
   /** Deliveries that came to the receiver, as they were. */
   readonly deliveries: readonly { readonly headers: http.IncomingHttpHeaders; readonly body: string }[];
-  /** The engine is gone: nobody answers. */
+  /** The engine is down: requests get no answer. */
   readonly setDown: (isDown: boolean) => void;
   readonly finish: (id: string, status?: Encounter['status']) => void;
   /** With a time of its change so long ago, as the EHR says. */

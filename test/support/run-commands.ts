@@ -94,7 +94,7 @@ async function work(world: RunWorld, { fate, isRestarted }: Work): Promise<void>
   const engine = house.startEngine(process, name);
   const ended = await process.run((signal) => engine.work(signal));
   note(world, ended);
-  // Nobody starts an engine of a house whose process only sleeps.
+  // An engine whose process only sleeps is not started a second time.
   if (ended.kind === 'frozen' || (ended.kind === 'died' && !isRestarted)) world.houses += 1;
 }
 

@@ -32,7 +32,7 @@ export type Gate = {
   /** All that came, in their order; also those that were never passed on. */
   readonly asked: readonly PassedRequest[];
   readonly hold: (hold: Hold) => Held;
-  /** From now on such requests are answered by nobody. */
+  /** From now on such requests get no answer. */
   readonly block: (fits: (request: PassedRequest) => boolean) => void;
   readonly close: () => Promise<void>;
 };
@@ -44,7 +44,7 @@ type Waiting = {
   readonly reach: (request: PassedRequest) => void;
 };
 
-/** In front of what listens at `target`, on the same host. Whoever is asked through it names the gate as its own address. */
+/** A proxy in front of the server at `target`, on the same host. A server behind it names the proxy as its own address. */
 export async function startGate(target: string): Promise<Gate> {
   const far = new URL(target).host;
   const asked: PassedRequest[] = [];

@@ -24,7 +24,7 @@ import { makeAudio } from './audio-samples.ts';
 import { aHospital, aLiveSite, type HospitalParts } from './chart-writing.ts';
 import type { TestProcess } from './crashes.ts';
 
-/** Of a run: a process that stands still for longer has lost it. */
+/** The lease of a run: a process that stops for longer has lost the run. */
 export const RUN_LEASE_MS = 20_000;
 export const ENGINE = { name: 'chartwright', version: '0.1.0' } as const;
 /** No call of the outlet takes longer, whatever happens to its process. */
@@ -147,7 +147,7 @@ export function aRunHouse({
     const story: RunFlows = makeRunFlows(process ? onProcess(parts, ehr, process) : parts);
     const own = { inbox: process?.wrap(inbox) ?? inbox, queue: process?.wrap(queue) ?? queue };
     const holder = `${house ?? `house-${engines}`}/start-${engines}`;
-    /** Takes what is due and works on it, one after another; how many there were. Whoever aborts stops the engine. */
+    /** Claims and processes due runs one after another; returns their number. An abort stops the engine. */
     const work = async (signal: AbortSignal = new AbortController().signal, limit = 10): Promise<number> => {
       const stopping = new AbortController();
       const stop = () => stopping.abort(new AppError('shuttingDown', 'The engine is stopping'));
@@ -282,7 +282,7 @@ function onProcess(parts: RunFlowsParts, ehr: Ehr, process: TestProcess): RunFlo
   };
 }
 
-/** What stands in the chart after one run without accidents. */
+/** The documents in the chart after one run without failures. */
 export const WHOLE_CHART: readonly string[] = [
   'Composition',
   'Condition',

@@ -1,5 +1,6 @@
-// What must hold of a hospital with engines whatever happened on the way: no event lost, nothing in a chart twice, missing or on somebody
-// else, nobody at work who has lost the run, a patient's runs one after another, each end told once. What is broken is told as a sentence.
+// Invariants of a hospital with engines after any failures: no event is lost; no document is in a chart twice, missing, or on another patient; no
+// worker continues a run that it has lost; the runs of a patient are processed in order; each end sends one outcome event. A violation is
+// reported as a sentence.
 import type { Resource } from '@medplum/fhirtypes';
 import { devicePlace } from '../../src/domain/chart/existing-documents.ts';
 import type { OutcomeKind } from '../../src/domain/run/outcome-event.ts';
@@ -16,9 +17,9 @@ import { ENGINE, type HousePorts, type RunHouse, sizeOfRecording } from './run-h
 export type RunWatch = {
   readonly between: (ports: HousePorts) => HousePorts;
   readonly problems: readonly string[];
-  /** By their ids: events that somebody was told were taken. */
+  /** The ids of acknowledged events. */
   readonly accepted: ReadonlySet<string>;
-  /** By run: what it came to, in order; as it has to be told. */
+  /** By run: its ends in order, each of which needs an outcome event. */
   readonly ends: ReadonlyMap<string, readonly OutcomeKind[]>;
 };
 
@@ -92,7 +93,7 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
       const claims = await claiming;
       for (const { run, fence } of claims) {
         fences.set(run.id, fence);
-        // One whose process died was at work already: whoever came back to the queue since then comes after it.
+        // A run whose process died had started already: runs that returned to the queue since then come after it.
         const isResumed = run.crashes > (seen.crashes.get(run.id) ?? 0);
         seen.crashes.set(run.id, run.crashes);
         problems.push(...whoIsPassed(run, isResumed ? (await all).filter(isRunning) : await all));
@@ -158,7 +159,7 @@ function isRunning({ status }: Run): boolean {
   return status === 'running';
 }
 
-/** One that waits for what may never come keeps nobody waiting. */
+/** A run that waits for a recording does not block the other runs of the patient. */
 function keepsWaiting({ status, reason }: Run): boolean {
   return AT_WORK.includes(status) && !(status === 'waiting' && (reason === 'recording' || reason === 'encounter'));
 }
@@ -200,9 +201,9 @@ export async function whatIsWrong(
   ];
 }
 
-type Known = { readonly runs: readonly Run[]; readonly forgotten: ReadonlySet<string> };
+type RunHistory = { readonly runs: readonly Run[]; readonly forgotten: ReadonlySet<string> };
 
-async function whatIsLost(house: RunHouse, { accepted }: RunWatch, { runs, forgotten }: Known) {
+async function whatIsLost(house: RunHouse, { accepted }: RunWatch, { runs, forgotten }: RunHistory) {
   const kept = new Set<string | undefined>();
   for (const { id } of runs) for (const { eventId } of await house.runs.events(id)) kept.add(eventId);
   return [...accepted]
@@ -231,7 +232,7 @@ async function whatIsOdd(house: RunHouse, runs: readonly Run[]): Promise<readonl
   const missing = await Promise.all([...sessions.keys()].map((place) => whatIsNotThere(house, runs, place)));
   return [
     ...whatIsTwice(chart).filter((sentence) => sentence.includes(': identity')),
-    // What was taken back and is said again stands there once.
+    // A document that was retracted and written again is in the chart once.
     ...whatIsTwice(inForce).filter((sentence) => sentence.includes(': content')),
     ...whatIsDeleted(chart),
     ...whatIsNotFrozen(chart, revisions.flat()),
@@ -247,7 +248,7 @@ function withoutRetired(store: FakeStore): FakeStore {
   return { ...store, references: () => store.references().filter(isInForce) };
 }
 
-/** What the session's last run says is written stands there. */
+/** The documents of the session's last run are in the chart. */
 async function whatIsNotThere(house: RunHouse, runs: readonly Run[], place: string): Promise<readonly string[]> {
   const ended = runs.filter((run) => placeOf(run) === place && !run.isDry && run.endedAt !== undefined);
   const last = ended.toSorted((a, b) => timeOf(a) - timeOf(b) || a.serial - b.serial).at(-1);
@@ -262,7 +263,7 @@ async function whatIsNotThere(house: RunHouse, runs: readonly Run[], place: stri
   const facts = factsOfResults({ run: last, site, results, engine: ENGINE, now });
   const outcome = { status: 'written', resources: last.resources, left: last.left } as const;
   const missing = whatIsMissing({ store: ehr.store, site }, { facts, outcome, refused: new Set() });
-  // What a clinician signed stays, and a later draft stands beside it.
+  // A document that a clinician has signed stays, and a later draft is beside it.
   const isSigned = runs.some((run) => placeOf(run) === place && run.review !== undefined);
   const meant = missing.filter((sentence) => !(isSigned && / stands there [2-9] times$/.test(sentence)));
   return [...gone, ...meant.map((sentence) => `${nameOf(last)} is written, and ${sentence}`)];
@@ -303,7 +304,7 @@ type Made = {
   readonly versionTimes: readonly number[];
 };
 
-/** By the engine: all but the Devices, which are nobody's. */
+/** Resources of the engine, without the Devices, which belong to no patient. */
 export function madeBy(store: FakeStore): readonly Made[] {
   return store.references().flatMap((reference) => {
     const versions = store.history(reference);

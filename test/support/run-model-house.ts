@@ -1,5 +1,5 @@
-// A watched hospital for tests that let things go wrong: two patients, three encounters, recordings that can be told apart by what is
-// heard in them; and what it looks like when all is quiet.
+// A watched hospital for tests with failures: two patients, three encounters, and recordings that differ in their speech; and a check that all
+// work has ended.
 import type { Encounter, Resource } from '@medplum/fhirtypes';
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
 import type { WrittenNote } from '../../src/domain/note/note.ts';
@@ -125,7 +125,7 @@ export async function whatBecameOf({ house }: WatchedHouse): Promise<readonly st
       run.reason,
       run.replayOf !== undefined,
       run.isDry,
-      // Whoever goes on where another one died tells less of how it came about.
+      // A process that continues a run of a dead process reports less about the cause.
       run.status === 'written' && [...new Set(run.resources.map(({ document }) => document))].toSorted(),
     ]),
   );

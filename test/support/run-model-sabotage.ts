@@ -8,7 +8,7 @@ import type { RunSabotage } from './run-model-house.ts';
 
 type Sabotaged = {
   readonly sabotage: () => RunSabotage;
-  /** What must be told of some story. */
+  /** The broken promise that at least one scenario must report. */
   readonly breaks: RegExp;
   /** Stories in which one process sleeps while another works; or any. */
   readonly shownBy: 'sleepers' | 'any';
@@ -29,7 +29,7 @@ export const RUN_SABOTAGES: Readonly<Record<string, Sabotaged>> = {
   'one writer for each chart': { sabotage: withoutWriterLease, breaks: /^more than once/, shownBy: 'sleepers' },
 };
 
-/** Whoever looks is given a session, also where all are documented. */
+/** Each resolved run gets a session, even if all recordings are documented. */
 function withoutUniqueSession(): RunSabotage {
   return (ports) => ({
     ...ports,
@@ -91,10 +91,10 @@ function withoutCommit(): RunSabotage {
   });
 }
 
-/** Whoever asks for the right to write has it. */
+/** Every request for the write lease succeeds. */
 function withoutWriterLease(): RunSabotage {
   return (ports: HousePorts): HousePorts => {
-    const sabotage = CHART_SABOTAGES['the fence around the one who may write']?.sabotage;
+    const sabotage = CHART_SABOTAGES['fencing of the writer']?.sabotage;
     if (sabotage === undefined) throw new Error('there is no such sabotage');
     const { ledger } = sabotage({ ...aHospital().parts, ledger: ports.ledger }, aResult());
     return { ...ports, ledger };

@@ -76,7 +76,7 @@ function whatIsNotDocumented({ ended }: RunModel, visit: VisitModel, own: readon
   });
 }
 
-/** Of a cancelled encounter nothing is in force but what somebody is asked to take back by hand. */
+/** A cancelled encounter has no valid documents except those that a person is asked to retract by hand. */
 function whatStands({ ehr }: RunHouse, id: string, runs: readonly Run[]): readonly string[] {
   const byHand = runs.filter(({ reason }) => reason === 'retract-by-hand').map(({ session }) => `${id}/${session}/`);
   return madeBy(ehr.store)

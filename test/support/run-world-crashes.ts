@@ -24,7 +24,7 @@ export function mentions({ id }: Visit): (request: PassedRequest) => boolean {
   return ({ path, body }) => names.test(path) || names.test(body.toString('latin1'));
 }
 
-/** Searches of the engine's own would look at encounters once more, at moments that nobody can tell beforehand. */
+/** Searches of the engine would resolve encounters again at unpredictable moments. */
 export function withoutSearches(world: World): void {
   for (const site of world.sites) world.gateOf(site).block(({ path }) => path.includes('_lastUpdated='));
 }

@@ -12,11 +12,11 @@ import type { World } from './run-world.ts';
 type Options = {
   /** States in which a run of this world may be at its end. */
   readonly ends?: readonly RunAnswer['status'][];
-  /** Of how many runs what was approved is compared with what stands there. */
+  /** The number of approved runs whose documents are compared with the chart. */
   readonly compared?: number;
 };
 
-/** Whoever died while a write was under way leaves it in doubt for a minute and a half. */
+/** A process that dies during a write leaves the result uncertain for a minute and a half. */
 const QUIET = { giveUpMs: 180_000, what: 'an end of all runs' } as const;
 const ENDS = ['written', 'skipped', 'cancelled', 'retracted'] as const satisfies readonly RunAnswer['status'][];
 
@@ -41,7 +41,7 @@ export async function whatIsWrong(
   ];
 }
 
-/** What was told has been heard, and every run is at its end. */
+/** All events were accepted, and every run has ended. */
 export async function untilQuiet(
   world: World,
   engine: Engine,

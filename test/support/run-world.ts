@@ -17,7 +17,7 @@ import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
 
 const MAPPINGS = path.join(import.meta.dirname, '../../mappings');
 
-/** What stands in a chart after a run without accidents, as `chartShape` tells it. */
+/** The documents in a chart after a run without failures, in the form of `chartShape`. */
 export const WHOLE_CHART: readonly string[] = [
   'Composition composition',
   'Condition condition/I26.9',
@@ -44,7 +44,7 @@ export type World = {
   readonly ehrOf: (site: string) => TestEhr;
   readonly model: OpenAiServer;
   readonly speech: DeepgramServer;
-  /** Somebody at the broker. */
+  /** A client of the broker. */
   readonly rabbit: RabbitClient;
   readonly connectionString: string;
   readonly folder: string;
@@ -55,11 +55,11 @@ export type World = {
   readonly gateOf: (site: string) => Gate;
   readonly speechGate: Gate;
   readonly modelGate: Gate;
-  /** What was told to the engines, or given to them, and taken: each must have a run. */
+  /** Acknowledged events and uploads: each must have a run. */
   readonly told: readonly { readonly eventId: string; readonly visit: Visit }[];
   readonly noteTold: (eventId: string, visit: Visit) => void;
   readonly writeSite: (name: string, more?: string) => Promise<void>;
-  /** On the folder of that name, which stays for the next one. Resolves when it hears what is told at the broker. */
+  /** Uses the data folder of that name, which stays for the next engine. Resolves when the engine receives events of the broker. */
   readonly start: (house?: string, env?: Readonly<Record<string, string>>) => Promise<Engine>;
   readonly houseFolder: (house: string) => string;
   /** SIGKILL, and gone. */
@@ -88,14 +88,14 @@ export type WorldParts = {
   readonly settings?: string;
   /** All HTTP of the engines goes through gates. */
   readonly hasGates?: boolean;
-  /** How the engines reach the broker, where something stands between. */
+  /** The address of the broker for the engines, if a proxy is in between. */
   readonly amqpUrl?: string;
   /** False: the engines' own broker comes and goes, and a start does not wait for it. */
   readonly isBrokerSteady?: boolean;
   readonly maxConcurrentWrites?: number;
 };
 
-/** Notes of the vendor that is played say numbers that nobody said: that is not what these journeys are about. */
+/** The notes of the fake vendor have unsupported numbers, which these journeys do not test. */
 const LENIENT =
   'check: { maxUnsupported: { drug: 5, dose: 5, number: 50, date: 5, laterality: 5, negation: 20, allergy: 5 } }';
 
@@ -225,7 +225,7 @@ type VisitFacts = Required<Pick<VisitChanges, 'site' | 'id' | 'status' | 'hasRec
   readonly visitNumber: string | undefined;
 };
 
-/** The recording is of nobody, so that no note is held for words over silence: MPEG audio is not listened to. */
+/** The recording is MPEG audio, whose sound is not measured, so that no note is held for words over silence. */
 function putVisit({ store }: TestEhr, { site, id, status, hasRecording, name, visitNumber }: VisitFacts): Visit {
   const visit: Visit = {
     site,

@@ -52,7 +52,7 @@ export function explainObstacle(obstacle: Obstacle, { state, encounter, status }
         sentence: `${encounter} is ${status} in the EHR: there is nothing to document.`,
         next: 'Nothing, if that is right; otherwise correct the encounter in the EHR.',
       };
-    case 'nobody':
+    case 'no-patient':
       return {
         sentence: `Encounter.subject of ${encounter} does not reference a Patient in this EHR.`,
         next: 'Complete Encounter.subject in the EHR.',

@@ -13,7 +13,7 @@ import { isEhrFailure } from './find-subject.ts';
 
 export type Obstacle =
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'no-patient' }
   | { readonly kind: 'trigger' }
   | { readonly kind: 'trigger-failed'; readonly why: string }
   | { readonly kind: 'pilot' }
@@ -55,9 +55,9 @@ async function check(
   if (encounter.status === 'cancelled' || encounter.status === 'entered-in-error') return { kind: 'cancelled' };
   const baseUrl = site.settings.ehr?.baseUrl;
   const reference = ownReference(encounter.subject, baseUrl);
-  if (!reference?.startsWith('Patient/')) return { kind: 'nobody' };
+  if (!reference?.startsWith('Patient/')) return { kind: 'no-patient' };
   const patient = (await parts.ehrs.of(site).read(reference, signal))?.resource;
-  if (patient?.resourceType !== 'Patient') return { kind: 'nobody' };
+  if (patient?.resourceType !== 'Patient') return { kind: 'no-patient' };
   const refusal = checkTrigger(parts, { site, encounter, patient });
   if (refusal !== undefined) return refusal;
   if (!isInPilot({ pilot: site.settings.pilot, encounter, baseUrl })) return { kind: 'pilot' };

@@ -46,7 +46,7 @@ export function resultsAsShown({ review }: Run, results: Partial<StepResults>): 
   return { ...results, check: { ...check, note: check.shown } };
 }
 
-const EXAMPLE_REVIEW = { decision: 'approve', reviewer: 'Practitioner/somebody', name: 'Somebody' } as const;
+const EXAMPLE_REVIEW = { decision: 'approve', reviewer: 'Practitioner/example', name: 'Example Reviewer' } as const;
 
 /**
  * The documents that an approval without changes would make: mappings may add content after an approval, and a site may write Conditions

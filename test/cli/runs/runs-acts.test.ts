@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
-import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from '../ops-person.ts';
 import { inFolder } from '../run-cli.ts';
@@ -51,9 +51,9 @@ describe('runs start', () => {
       'nobody to ask',
       'runs start mercy --since 24h',
       {},
-      /^Nothing was started\. 1 encounter of mercy would .*With --yes/,
+      /^Nothing was started\. 1 encounter of mercy would .*Pass --yes/,
     ],
-    ['a program', '--json runs start mercy --since 24h', { answer: 'y' }, /^Nothing was started\. .*With --yes/],
+    ['a program', '--json runs start mercy --since 24h', { answer: 'y' }, /^Nothing was started\. .*Pass --yes/],
   ])('with --since and %s starts nothing', async (_, line, person, message) => {
     engine.found.push('Encounter/e-1');
     const { code, stdout, stderr } = await cli(line, person);
@@ -80,7 +80,7 @@ describe('runs start', () => {
     ['runs start mercy e-1 --yes', /^--yes goes with --since/],
     ['runs start mercy --since 2h --watch', /^--watch goes with one encounter/],
     ['runs start mery e-1', /^There is no site mery; did you mean mercy\?/],
-    ['runs start st-mary e-1', /mappings check says which/],
+    ['runs start st-mary e-1', /mappings check shows them/],
     ['runs start mercy a/b/c', /^encounter must be an id, bare or as Encounter\/id/],
     ['runs start mercy --since soon', /^--since must be a day like/],
   ])('%s is refused', async (line, message) => {
@@ -111,7 +111,7 @@ describe('runs replay', () => {
   test('of a run that never was a session is refused with what to do', async () => {
     const id = await aQueuedRun(engine.stores);
     const { code, stderr } = await cli(['runs', 'replay', id]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('start a new one for its encounter')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('start a new run for its encounter')]);
   });
 });
 
@@ -215,7 +215,7 @@ describe('runs review', () => {
     [['--edit', 'PLAN=a', 'PLAN=b'], /^--edit names the section PLAN twice/],
     [['--edit', 'PLAN=@no-such-file.txt'], /^The file no-such-file\.txt cannot be read \(ENOENT\)/],
     [['--edit', 'NOWHERE=Rest.'], /^--edit must name sections of this note: SUBJECTIVE, PLAN/],
-    [['--approve', '--revision', '7'], /look at it again/],
+    [['--approve', '--revision', '7'], /read it again/],
     [['--approve', '--revision', 'last'], /^--revision must be a whole number/],
   ])('with %j is refused', async (options, message) => {
     const run = await aDraft();
@@ -231,7 +231,7 @@ describe('runs review', () => {
       const file = join(folder, 'plan.txt');
       await writeFile(file, Buffer.from([0x43, 0xff, 0xfe]));
       const { code, stderr } = await cli(['runs', 'review', id, '--edit', `PLAN=@${file}`]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('is not text in UTF-8')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('is not UTF-8 text')]);
     });
   });
 

@@ -1,5 +1,5 @@
 // The engine's own Subscription: what it asks for and how it says so.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   addressWarnings,
   chooseSubscription,
@@ -18,12 +18,12 @@ function wanted(subscription: NonNullable<EventSettings['subscription']>, public
   return wish.wanted;
 }
 
-describe('what the engine asks an EHR to be told of', () => {
-  test('is finished encounters, and those that are cancelled or were a mistake: their notes must go', () => {
+describe('the Subscription of the engine', () => {
+  it('it includes cancelled and erroneous encounters, whose notes must be retracted', () => {
     expect(wanted({ kind: 'rest-hook' }).body.criteria).toBe('Encounter?status=finished,cancelled,entered-in-error');
   });
 
-  test.each([
+  it.each([
     ['Encounter?status=finished', 'Encounter?status=finished,cancelled,entered-in-error'],
     [
       'Encounter?class=EMER&status=finished,cancelled',
@@ -34,11 +34,11 @@ describe('what the engine asks an EHR to be told of', () => {
     ['Encounter?status:not=planned', 'Encounter?status:not=planned'],
     ['DocumentReference?status=current', 'DocumentReference?status=current'],
     ['Encounter', 'Encounter'],
-  ])('%s is asked for as %s', (criteria, asked) => {
+  ])('the criteria %s become %s', (criteria, asked) => {
     expect(widenedCriteria(criteria)).toBe(asked);
   });
 
-  test('is told to the site’s own address, with its secret for a signature and as a password', () => {
+  it('it is sent to the site’s own address, with its secret for a signature and as a password', () => {
     const { body } = wanted({ kind: 'rest-hook', secret: 'hush' }, `${URL}/`);
     expect(body.channel).toEqual({
       type: 'rest-hook',
@@ -52,12 +52,12 @@ describe('what the engine asks an EHR to be told of', () => {
     ]);
   });
 
-  test('a secret that a header cannot carry is only used to sign', () => {
+  it('a secret that is not allowed in a header is only used to sign', () => {
     const { body } = wanted({ kind: 'rest-hook', secret: 'two words' });
     expect([body.channel?.header, body.extension?.length]).toEqual([undefined, 2]);
   });
 
-  test('of a topic is asked for as the Backport for R4 says: references only, with heartbeats', () => {
+  it('a topic Subscription follows the Backport for R4: references only, with heartbeats', () => {
     const topic = 'http://example.org/topic';
     const { body } = wanted({ kind: 'topic', topic, criteria: 'Encounter?status=finished' });
     expect(body).toMatchObject({
@@ -78,17 +78,17 @@ describe('what the engine asks an EHR to be told of', () => {
     });
   });
 
-  test('is nothing where the site wants none, and a topic without a name is said to be missing', () => {
+  it('there is none if the site needs none, and a topic without a name is reported as missing', () => {
     expect(chooseSubscription('mercy', {}, URL)).toEqual({ kind: 'none' });
     expect(chooseSubscription('mercy', { subscription: { kind: 'none' } }, URL)).toEqual({ kind: 'none' });
     expect(chooseSubscription('mercy', { subscription: { kind: 'topic' } }, URL)).toMatchObject({ kind: 'lacking' });
   });
 });
 
-describe('what is kept of the settings', () => {
+describe('the stored fingerprint of the settings', () => {
   const digest = (text: string) => new TextEncoder().encode(text.padEnd(32, '-'));
 
-  test('is another text with another secret, and never holds the secret', () => {
+  it('it changes with the secret and never contains it', () => {
     const [one, other] = ['hush-1', 'silence'].map((secret) =>
       settingsText(wanted({ kind: 'rest-hook', secret }), digest),
     );
@@ -104,7 +104,7 @@ describe('an address that cannot work', () => {
       ehrUrl,
     });
 
-  test('is told: an EHR elsewhere cannot call this machine by its own name for itself', () => {
+  it('a loopback address is reported for an EHR on another machine', () => {
     expect(warnings('http://localhost:3000', 'https://ehr.example.org/fhir', 'hush')).toEqual([
       expect.stringContaining('PUBLIC_URL'),
     ]);
@@ -112,11 +112,11 @@ describe('an address that cannot work', () => {
     expect(warnings(URL, 'https://ehr.example.org/fhir', 'hush')).toEqual([]);
   });
 
-  test('so is an EHR elsewhere that has no secret to show', () => {
+  it('a missing secret is reported for an EHR on another machine', () => {
     expect(warnings(URL, 'https://ehr.example.org/fhir')).toEqual([expect.stringContaining('secret')]);
   });
 
-  test('a site’s name stands in it as an address can hold it', () => {
+  it('the name of the site is encoded in the address', () => {
     expect(subscriptionEndpoint(URL, 'st mary')).toBe(`${URL}/ehr/st%20mary/events`);
   });
 });

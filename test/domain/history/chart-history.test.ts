@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import { type HistoryParts, writeHistory } from '../../../src/domain/history/chart-history.ts';
 import { lineOf } from '../../../src/domain/history/chart-lines.ts';
@@ -33,12 +33,12 @@ const ageOn = (start: string | undefined, birthDate: unknown) =>
   }).text;
 
 describe('the patient', () => {
-  test('age and sex at the time of the encounter', () => {
+  it('age and sex are those at the time of the encounter', () => {
     expect(history().text).toBe('- Patient: 67 years old, female [Patient/p-1]');
     expect(ageOn('2026-04-01T12:00:00Z', '1959-04-02')).toBe('- Patient: 66 years old [Patient/p-1]');
   });
 
-  test('under two years in months, under a month in days', () => {
+  it('the age is in months below two years and in days below a month', () => {
     expect(ageOn('2026-11-20', '2024-11-20')).toContain(': 2 years old');
     expect(ageOn('2026-11-20', '2024-11-21')).toContain(': 23 months old');
     expect(ageOn('2026-11-20', '2026-10-20')).toContain(': 1 month old');
@@ -47,7 +47,7 @@ describe('the patient', () => {
     expect(ageOn('2026-11-20', '2026-11-20')).toContain(': 0 days old');
   });
 
-  test('the day is that of the hospital', () => {
+  it('the day is that of the site’s time zone', () => {
     const groups = {
       timeZone: 'America/Chicago',
       encounter: anEncounter({ period: { start: '2026-04-02T02:00:00Z' } }) as Encounter,
@@ -55,31 +55,31 @@ describe('the patient', () => {
     expect(history(groups).text).toContain(': 66 years old');
   });
 
-  test('where only the year or month of birth is known, it says about', () => {
+  it('with only the year or month of birth the age says about', () => {
     expect(ageOn('2026-11-20', '1959')).toContain(': about 67 years old');
     expect(ageOn('2026-11-20', '2026-08')).toContain(': about 3 months old');
     expect(ageOn('2026-11-20', '2026-11')).toContain(': under 1 month old');
     expect(ageOn('2026-11-20', '2025')).toContain(': under 2 years old');
   });
 
-  test('where the encounter has no time, it is now; a birth that is still to come is no age', () => {
+  it('an encounter without a time counts as now; a birth in the future gives no age', () => {
     expect(ageOn(undefined, '2016-11-22')).toContain(': 9 years old');
     for (const birthDate of ['2027-01-01', '2027', '1959-02-30', 'unknown', 1959, null]) {
       expect(ageOn('2026-11-20', birthDate)).toBe('');
     }
   });
 
-  test('why the patient came is told', () => {
+  it('the reason for the encounter is included', () => {
     const encounter = anEncounter({ reasonCode: [{ text: 'Cough' }, { coding: [{ display: 'Fever' }] }] }) as Encounter;
     expect(history({ encounter }).text).toContain('\n- Reason for the encounter: Cough; Fever [Encounter/e-1]');
   });
 });
 
-describe('one line a fact', () => {
+describe('one line per fact', () => {
   const line = (resource: { resourceType: string; id?: string | undefined }) =>
     lineOf(resource, `${resource.resourceType}/${resource.id}`);
 
-  test('conditions say since when, and how sure', () => {
+  it('a condition has its onset and its verification', () => {
     expect(line(aCondition('3', { code: { text: 'Asthma' }, onsetDateTime: '2019-05-01T10:00:00Z' }))).toBe(
       '- Condition: Asthma, since 2019-05-01 [Condition/3]',
     );
@@ -90,7 +90,7 @@ describe('one line a fact', () => {
     expect(line(aCondition('5', { recordedDate: '2020-01-02' }))).toContain(', recorded 2020-01-02 ');
   });
 
-  test('medications say their dose, in words or made of its parts', () => {
+  it('a medication has its dose, as text or made of its parts', () => {
     expect(
       line(aMedication('1', { dosageInstruction: [{ text: '1 tablet twice\na day' }], authoredOn: '2025-02-03' })),
     ).toBe('- Medication: Medicine 1, 1 tablet twice a day, since 2025-02-03 [MedicationRequest/1]');
@@ -116,11 +116,11 @@ describe('one line a fact', () => {
     expect(line(byName)).toBe('- Medication: Aspirin [MedicationRequest/4]');
   });
 
-  test('a medication that must not be given never reads like one that is', () => {
+  it('a medication that must not be given never reads like one that is given', () => {
     expect(line(aMedication('1', { doNotPerform: true }))).toMatch(/^- Medication that must not be given: /);
   });
 
-  test('allergies say the reaction and how bad it was', () => {
+  it('an allergy has its reaction and severity', () => {
     const reaction = [{ manifestation: [{ text: 'Rash' }, { text: 'Wheeze' }], severity: 'severe' }];
     expect(line(anAllergy('1', { reaction, criticality: 'high' }))).toBe(
       '- Allergy: Substance 1, reaction: Rash and Wheeze (severe), high criticality [AllergyIntolerance/1]',
@@ -128,7 +128,7 @@ describe('one line a fact', () => {
     expect(line(anAllergy('2', { type: 'intolerance' }))).toBe('- Intolerance: Substance 2 [AllergyIntolerance/2]');
   });
 
-  test('observations say value, unit and time, also of their parts', () => {
+  it('an observation has its value, unit and time, also of its components', () => {
     expect(line(anObservation('1'))).toBe('- Vital sign: Heart rate 88 /min, 2026-11-20 10:05 UTC [Observation/1]');
     const pressure = {
       code: { text: 'Blood pressure' },
@@ -146,7 +146,7 @@ describe('one line a fact', () => {
     expect(line(anObservation('4', { valueQuantity: undefined, dataAbsentReason: { text: 'x' } }))).toBeUndefined();
   });
 
-  test('reports say their conclusion, shortened', () => {
+  it('a report has its conclusion, shortened', () => {
     expect(line(aReport('1'))).toBe(
       '- Report: Chest X-ray, 2026-11-20, conclusion: No infiltrate. [DiagnosticReport/1]',
     );
@@ -155,7 +155,7 @@ describe('one line a fact', () => {
     expect(long).toContain('…');
   });
 
-  test('whatever stands in a resource, it is one line or none', () => {
+  it('any resource gives one line or none', () => {
     const types = ['Condition', 'MedicationRequest', 'AllergyIntolerance', 'Observation', 'DiagnosticReport'];
     const names = [
       'code',
@@ -188,7 +188,7 @@ describe('the whole history', () => {
     reports: [aReport('6')],
   };
 
-  test('it is the same each time, allergies first, and says what it tells', () => {
+  it('it is the same each time, has allergies first, and lists the included resources', () => {
     const first = history({ groups });
     expect(first.text.split('\n').map((line) => line.replace(/:.*/, ''))).toEqual([
       '- Patient',
@@ -203,7 +203,7 @@ describe('the whole history', () => {
     expect(first.unusable).toBe(1);
   });
 
-  test('what does not fit is cut at a line, and counted', () => {
+  it('facts that do not fit are cut as whole lines and counted', () => {
     const conditions = Array.from({ length: 1_000 }, (_, at) =>
       aCondition(`c${at}`, { code: { text: 'x'.repeat(100) } }),
     );
@@ -214,7 +214,7 @@ describe('the whole history', () => {
     expect(cut.text).toContain('- Allergy');
   });
 
-  test('nothing known is an empty text', () => {
+  it('an empty chart gives an empty text', () => {
     expect(history({ patient: aResource('Patient', 'p-1') as Patient }).text).toBe('');
   });
 });

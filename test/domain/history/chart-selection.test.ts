@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { type FactType, selectFacts } from '../../../src/domain/history/chart-selection.ts';
 import { aCondition, aMedication, anAllergy, anObservation, aReport } from '../../support/chart-resources.ts';
@@ -18,8 +18,8 @@ function select(type: FactType, resources: readonly Resource[], maxCount = 50) {
 const ids = (type: FactType, resources: readonly Resource[]) => select(type, resources).facts.map(({ id }) => id);
 const status = (code: string) => ({ coding: [{ code }] });
 
-describe('what counts as a fact', () => {
-  test('conditions that are active, whoever keeps a status; none that was refuted or an error', () => {
+describe('the facts of a chart', () => {
+  it('active conditions are facts, with or without a clinical status; refuted or erroneous ones are not', () => {
     const resources = [
       aCondition('a'),
       aCondition('b', { clinicalStatus: status('relapse') }),
@@ -32,7 +32,7 @@ describe('what counts as a fact', () => {
     expect(ids('Condition', resources)).toEqual(['a', 'b', 'c']);
   });
 
-  test('medications that are active', () => {
+  it('active medications are facts', () => {
     expect(
       ids('MedicationRequest', [
         aMedication('a'),
@@ -42,7 +42,7 @@ describe('what counts as a fact', () => {
     ).toEqual(['a']);
   });
 
-  test('vital signs and laboratory results of this encounter', () => {
+  it('vital signs and laboratory results of this encounter are facts', () => {
     const category = (code: string) => ({
       category: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code }] }],
     });
@@ -60,7 +60,7 @@ describe('what counts as a fact', () => {
     expect(ids('DiagnosticReport', [aReport('a'), aReport('b', { status: 'registered' })])).toEqual(['a']);
   });
 
-  test('what is another patient’s or nobody’s is left out and counted', () => {
+  it('resources of another patient or without a patient are left out and counted', () => {
     const resources = [
       anAllergy('a'),
       anAllergy('b', { patient: { reference: 'Patient/p-2' } }),
@@ -73,7 +73,7 @@ describe('what counts as a fact', () => {
     expect(selected.foreign).toBe(3);
   });
 
-  test('an AI’s draft that nobody confirmed is no fact, a confirmed one is', () => {
+  it('an unconfirmed draft of an AI is not a fact; a confirmed one is', () => {
     const meta = { security: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'AIAST' }] };
     const resources = [
       aCondition('a', { meta, verificationStatus: status('differential') }),
@@ -86,7 +86,7 @@ describe('what counts as a fact', () => {
     expect(select('DiagnosticReport', [aReport('r', { meta, status: 'preliminary' })]).drafts).toBe(1);
   });
 
-  test('what cannot be named or understood is left out and counted', () => {
+  it('resources without a name or with unknown modifiers are left out and counted', () => {
     const resources = [
       aCondition('bad id\n- Allergy: none'),
       aCondition('b', { modifierExtension: [{ url: 'https://x.example', valueBoolean: true }] }),
@@ -96,14 +96,14 @@ describe('what counts as a fact', () => {
     expect(select('Condition', resources)).toMatchObject({ facts: [], unusable: 4 });
   });
 
-  test('resources of another type, and things that are none, are not looked at', () => {
+  it('resources of another type and invalid values are ignored', () => {
     const odd = [null, 'x', [], {}, { resourceType: 'Patient', id: 'p-1' }] as unknown as Resource[];
     expect(select('Condition', odd)).toMatchObject({ facts: [], foreign: 0, unusable: 0 });
   });
 });
 
 describe('the order of facts', () => {
-  test('the problem list first, then the newest', () => {
+  it('problem list items come first, then the newest', () => {
     const problem = { category: [{ coding: [{ code: 'problem-list-item' }] }] };
     const resources = [
       aCondition('old', { recordedDate: '2010' }),
@@ -114,7 +114,7 @@ describe('the order of facts', () => {
     expect(ids('Condition', resources.toReversed())).toEqual(['listed', 'new', 'old']);
   });
 
-  test('severe allergies first; observations from the newest; the same one only once', () => {
+  it('severe allergies come first; observations are the newest first; duplicates count once', () => {
     expect(ids('AllergyIntolerance', [anAllergy('a'), anAllergy('b', { criticality: 'high' })])).toEqual(['b', 'a']);
     const at = (id: string, time: string) => anObservation(id, { effectiveDateTime: time });
     const resources = [
@@ -125,7 +125,7 @@ describe('the order of facts', () => {
     expect(ids('Observation', resources)).toEqual(['2', '1']);
   });
 
-  test('what is beyond the limit is counted', () => {
+  it('facts beyond the limit are counted', () => {
     const many = Array.from({ length: 60 }, (_, at) => aCondition(`c${at}`));
     expect(select('Condition', many).facts).toHaveLength(50);
     expect(select('Condition', many).surplus).toBe(10);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { factProblems, parseChartFacts } from '../../../src/domain/mapping/chart-facts.ts';
 import { suggest } from '../../../src/mapping/mapping.ts';
@@ -14,8 +14,8 @@ const detailsOf = (input: unknown): readonly string[] => {
   return [];
 };
 
-describe('facts that somebody wrote by hand', () => {
-  test('nothing at all is a session with a patient, an encounter and no results', () => {
+describe('hand-written facts', () => {
+  it('empty facts are a session with a patient, an encounter and no results', () => {
     expect(parseChartFacts(null)).toMatchObject({
       language: 'en',
       recordings: [],
@@ -25,17 +25,17 @@ describe('facts that somebody wrote by hand', () => {
     });
   });
 
-  test('what was left out is absent, so that no mapping sees an undefined', () => {
+  it('omitted facts are absent, not undefined', () => {
     const facts = parseChartFacts({ note: { title: 'T', sections: [] }, diagnosis: { diseases: [aDisease()] } });
     expect(Object.keys(facts)).not.toContain('noteType');
     expect(Object.keys(facts.diagnosis?.diagnosis.diseases[0] ?? {})).not.toContain('drugs');
   });
 
-  test('a diagnosis without a triage is WHITE', () => {
+  it('a diagnosis without a triage is WHITE', () => {
     expect(parseChartFacts({ diagnosis: { diseases: [] } }).diagnosis?.triage.triage_level).toBe('WHITE');
   });
 
-  test('dynamic fields come by name', () => {
+  it('dynamic fields are passed by name', () => {
     const facts = parseChartFacts({ note: { title: 'T', sections: [], fields: [{ name: 'bp', value: '120/80' }] } });
     expect(facts.note?.dynamicFields).toEqual({ bp: '120/80' });
   });
@@ -43,7 +43,7 @@ describe('facts that somebody wrote by hand', () => {
   const section = { key: 'PLAN', title: 'Plan', text: 'Rest.' };
   const note = { title: 'T', sections: [section] };
 
-  test.each([
+  it.each([
     ['a name that is not known', { nota: {} }, 'nota is not known here; did you mean note?'],
     ['one that is like no other', { weather: {} }, 'weather is not known here'],
     ['a member that is not known', { note: { ...note, tpye: 'x' } }, 'note.tpye is not known here; did you mean type?'],
@@ -113,14 +113,14 @@ describe('facts that somebody wrote by hand', () => {
     expect(factProblems(input, suggest).map(({ message }) => message)).toEqual([expected]);
   });
 
-  test.each([
+  it.each([
     ['a list', []],
     ['a text', 'Cough'],
-  ])('%s is no session', (_, input) => {
+  ])('%s is not a session', (_, input) => {
     expect(detailsOf(input)).toEqual([expect.stringMatching(/^the input must be a group of language, note, /)]);
   });
 
-  test('a name that was written wrongly is told once, and not as missing too', () => {
+  it('a misspelled name is reported once, and not as missing too', () => {
     const input = { note: { titel: 'T', sections: [{ key: 'PLAN', title: 'Plan', txt: 'Rest.' }] } };
     expect(factProblems(input, suggest)).toEqual([
       { path: ['note', 'sections', 0, 'txt'], message: 'note.sections[0].txt is not known here; did you mean text?' },
@@ -128,7 +128,7 @@ describe('facts that somebody wrote by hand', () => {
     ]);
   });
 
-  test('a name that is missing elsewhere is still told', () => {
+  it('a name that is missing elsewhere is still reported', () => {
     const input = { note: { titel: 'T', sections: [{ key: 'PLAN', text: 'Rest.' }] } };
     expect(factProblems(input, suggest).map(({ message }) => message)).toEqual([
       'note.titel is not known here; did you mean title?',
@@ -136,25 +136,25 @@ describe('facts that somebody wrote by hand', () => {
     ]);
   });
 
-  test('a path leads to each, also to what is missing', () => {
+  it('a path leads to each problem, also to a missing fact', () => {
     expect(factProblems({ note: { title: 'T', sections: [{ key: 'PLAN', title: 5 }] } })).toEqual([
       { path: ['note', 'sections', 0, 'title'], message: expect.any(String) },
       { path: ['note', 'sections', 0, 'text'], message: 'note.sections[0].text is missing' },
     ]);
   });
 
-  test('facts that can be used have no problems', () => {
+  it('valid facts have no problems', () => {
     expect(factProblems({ note })).toEqual([]);
   });
 
-  test('the one error has all that is wrong', () => {
+  it('one error has all problems', () => {
     expect(detailsOf({ note: { sections: [] }, recordings: 5 })).toEqual([
       'note.title is missing',
       'recordings must be a list',
     ]);
   });
 
-  test('no message repeats what was written', () => {
+  it('no message repeats a value', () => {
     const input = { note: { title: 5, sections: 'SECRETWORD' }, language: 'SECRETWORD', confidentiality: 'SECRETWORD' };
     expect(detailsOf(input).join()).not.toContain('SECRETWORD');
   });

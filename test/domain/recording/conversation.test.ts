@@ -17,7 +17,7 @@ function makeCounter(): () => string {
 }
 
 describe('a conversation', () => {
-  it('lists the messages in the order of time, speakers counted from 0 and labelled from 1', () => {
+  it('messages are in the order of time, with speakers from 0 and labels from 1', () => {
     const { messages, metadata } = toConversation({ transcript, includeTimestamps: true, makeId: makeCounter() });
     expect(messages).toEqual([
       {
@@ -42,18 +42,18 @@ describe('a conversation', () => {
     expect(metadata).toEqual({ total_duration: 12.5, total_messages: 2, speaker_count: 2, language: 'en' });
   });
 
-  it('leaves times and confidence out where they are not asked for', () => {
+  it('times and confidence are left out unless requested', () => {
     const { messages } = toConversation({ transcript, includeTimestamps: false, makeId: makeCounter() });
     expect(Object.keys(messages[0] ?? {})).toEqual(['id', 'speaker', 'speaker_label', 'text']);
   });
 });
 
 describe('speakers', () => {
-  it('are numbered by first speech, whatever numbers the vendor gives', () => {
+  it('speakers are numbered by their first utterance, whatever the vendor’s numbers are', () => {
     expect(numberSpeakers([4, 4, 0, 4, undefined, 7])).toEqual([0, 0, 1, 0, 1, 2]);
   });
 
-  it('stand before each line of the transcript that the model reads', () => {
+  it('each line of the transcript for the model begins with its speaker', () => {
     expect(speakerLabelledText(transcript)).toBe('Speaker 2: It hurts here.\nSpeaker 1: What brings you in?');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { joinSounds, joinTranscripts } from '../../../src/domain/recording/join-transcripts.ts';
 import type { Transcript } from '../../../src/domain/recording/transcript.ts';
 
@@ -13,8 +13,8 @@ function aTranscript(durationSeconds: number, speakers: readonly number[], langu
   return { utterances, durationSeconds, language };
 }
 
-describe('several recordings of one session', () => {
-  test('follow each other, and each has its own speakers', () => {
+describe('the joined transcript of several recordings', () => {
+  it('the recordings follow each other, each with its own speakers', () => {
     const joined = joinTranscripts([aTranscript(10, [0, 1]), aTranscript(5, []), aTranscript(20, [0, 1, 0])]);
     expect(joined.durationSeconds).toBe(35);
     expect(
@@ -28,20 +28,20 @@ describe('several recordings of one session', () => {
     ]);
   });
 
-  test('have the language of the first in which anybody speaks', () => {
+  it('the language is that of the first recording with speech', () => {
     expect(
       joinTranscripts([aTranscript(5, [], 'en'), aTranscript(5, [0], 'es'), aTranscript(5, [0], 'pt')]).language,
     ).toBe('es');
     expect(joinTranscripts([aTranscript(5, [], 'pt'), aTranscript(5, [], 'es')]).language).toBe('pt');
   });
 
-  test('one recording stays as it is, and none is an empty transcript', () => {
+  it('one recording stays unchanged, and none is an empty transcript', () => {
     const one = aTranscript(10, [0, 1, 2]);
     expect(joinTranscripts([one])).toEqual(one);
     expect(joinTranscripts([])).toEqual({ utterances: [], durationSeconds: 0, language: 'und' });
   });
 
-  test('their sound moves with them, and is not known where one of them does not tell', () => {
+  it('sound spans are shifted as well, and are undefined if one recording has none', () => {
     const sound = [{ startSeconds: 1, endSeconds: 2, isLikeSpeech: true }];
     const recordings = [
       { transcript: aTranscript(10, [0]), sound },

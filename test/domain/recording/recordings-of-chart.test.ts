@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Attachment, DocumentReference, Encounter, Media, Patient } from '@medplum/fhirtypes';
 import {
   type ChartParts,
@@ -62,8 +62,8 @@ function referencesOf(resources: ChartParts['resources'], changes?: Partial<Char
   return look(resources, changes).sources.map(({ reference }) => reference);
 }
 
-describe('which attachments are recordings', () => {
-  test.each([
+describe('attachments that are recordings', () => {
+  it.each([
     ['audio', { contentType: 'audio/mpeg' }],
     ['audio in capitals with a codec behind it', { contentType: 'AUDIO/WebM; codecs=opus' }],
     ['what a browser calls its recording of a microphone', { contentType: 'video/webm' }],
@@ -73,25 +73,25 @@ describe('which attachments are recordings', () => {
       'a file of no particular type whose link ends like one',
       { contentType: 'application/octet-stream', url: 'https://ehr.example.org/a/visit.m4a?v=1' },
     ],
-  ])('%s is one', (_, attachment) => {
+  ])('%s is a recording', (_, attachment) => {
     expect(look([withContents({ url: 'Binary/b-1', ...attachment })]).sources).toHaveLength(1);
   });
 
-  test.each([
+  it.each([
     ['a letter', { contentType: 'application/pdf', title: 'dictation.mp3' }],
     ['a film', { contentType: 'video/mp4' }],
     ['a file without a type and a name', {}],
     ['a film without a type', { title: 'visit.mp4' }],
-  ])('%s is none, and nobody misses it', (_, attachment) => {
+  ])('%s is not a recording, and is not reported', (_, attachment) => {
     expect(look([withContents({ url: 'Binary/b-1', ...attachment })])).toEqual({ sources: [], omissions: [] });
   });
 
-  test('a Media without a content type that says it is sound is one', () => {
+  it('a Media without a content type is a recording if it is declared as audio', () => {
     const media = aMedia({ content: { url: 'Binary/b-1' }, type: { coding: [{ code: 'audio' }] } });
     expect(referencesOf([media])).toEqual(['Media/m-1']);
   });
 
-  test('a chart full of wrong shapes holds none, and breaks nothing', () => {
+  it('a chart with invalid shapes has no recordings, and no error', () => {
     const strange = [
       { resourceType: 'DocumentReference', id: 'd-1', content: 'x', context: { encounter: 7 }, meta: 3 },
       { resourceType: 'DocumentReference', id: 'd-2', content: [null, {}, { attachment: { contentType: 5 } }] },
@@ -102,8 +102,8 @@ describe('which attachments are recordings', () => {
   });
 });
 
-describe('what a recording is known by', () => {
-  test('has its link as the chart has it, and what the chart says of it', () => {
+describe('the details of a recording', () => {
+  it('it has the link and details of the chart unchanged', () => {
     const document = aDocument({
       content: [{ attachment: { ...audio, size: 1234 } }],
       context: {
@@ -126,40 +126,40 @@ describe('what a recording is known by', () => {
     });
   });
 
-  test('a Media says how long it is and when it was made', () => {
+  it('a Media has its length and its time of creation', () => {
     const [source] = look([aMedia({ createdDateTime: '2026-03-02T10:00:00Z', duration: 61.5 })]).sources;
     expect(source).toMatchObject({ start: '2026-03-02T10:00:00Z', durationSeconds: 61.5 });
   });
 
-  test('the day on which the chart got it is no time of the recording', () => {
+  it('the time of storage is not the time of the recording', () => {
     const [source] = look([aDocument({ date: '2026-03-05T10:00:00Z' })]).sources;
     expect(source).not.toHaveProperty('start');
   });
 
-  test('data in the chart goes before a link', () => {
+  it('inline data is preferred to a link', () => {
     const [source] = look([withContents({ ...audio, data: 'UklGRg==' })]).sources;
     expect(source?.bytes).toEqual({ kind: 'inline', base64: 'UklGRg==' });
   });
 
-  test.each([
+  it.each([
     ['without data and link', {}],
     ['with a link into its own resource', { url: '#sound' }],
-  ])('one %s is left out, and that is said', (_, attachment) => {
+  ])('a recording %s is left out and reported', (_, attachment) => {
     expect(look([withContents({ contentType: 'audio/wav', ...attachment })])).toEqual({
       sources: [],
       omissions: ['Recordings left out because they have neither data nor a link: 1'],
     });
   });
 
-  test('one whose id cannot name a session is left out, and that is said', () => {
+  it('a recording without a valid id is left out and reported', () => {
     const { sources, omissions } = look([aDocument({ id: '../e-2' })]);
     expect(sources).toEqual([]);
     expect(omissions).toEqual(['Recordings left out because they have no valid id: 1']);
   });
 });
 
-describe('of several formats of one document', () => {
-  test.each([
+describe('several formats of one document', () => {
+  it.each([
     [
       'one that can be heard is taken before one that cannot',
       { contentType: 'audio/amr' },
@@ -183,12 +183,12 @@ describe('of several formats of one document', () => {
     expect(omissions).toEqual([]);
   });
 
-  test('the first is taken where all are as good', () => {
+  it('the first format is used if all are equally good', () => {
     const { sources } = look([withContents(audio, { contentType: 'audio/mpeg', url: 'Binary/b-2' })]);
     expect(sources.map(({ bytes }) => bytes)).toEqual([{ kind: 'link', url: 'Binary/b-1' }]);
   });
 
-  test('two of the same format may be two parts: that only one is taken is said', () => {
+  it('two attachments of the same format may be two parts: only one is used, and that is reported', () => {
     const { sources, omissions } = look([withContents(audio, { ...audio, url: 'Binary/b-2' })]);
     expect(sources).toHaveLength(1);
     expect(omissions).toEqual([
@@ -197,10 +197,10 @@ describe('of several formats of one document', () => {
   });
 });
 
-describe('how confidential they are', () => {
+describe('the confidentiality of recordings', () => {
   const label = (code: string) => [{ system: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality', code }];
 
-  test('a label of a resource goes with its recording', () => {
+  it('the label of a resource applies to its recording', () => {
     const [ofDocument, ofMedia, bare] = look([
       aDocument({ securityLabel: [{ coding: label('R') }] }),
       aMedia({ meta: { security: label('V') } }),
@@ -209,7 +209,7 @@ describe('how confidential they are', () => {
     expect([ofDocument, ofMedia, bare].map((source) => source?.confidentiality)).toEqual(['R', 'V', undefined]);
   });
 
-  test('of two that speak of the same recording, the higher label counts', () => {
+  it('the higher label of two resources of one recording applies', () => {
     const link = { contentType: 'audio/wav', url: 'Binary/b-1' };
     const [low, high] = [{ meta: { security: label('N') } }, { meta: { security: label('R') } }];
     for (const [one, other] of [
@@ -223,33 +223,33 @@ describe('how confidential they are', () => {
   });
 });
 
-describe('whose recordings they are', () => {
-  test('those of another encounter do not count, whatever the server was asked for', () => {
+describe('the owner of a recording', () => {
+  it('recordings of another encounter are ignored, whatever the server returns', () => {
     const other = { encounter: [{ reference: 'Encounter/e-2' }] };
     const resources = [aDocument({ context: other }), aDocument({ id: 'd-2', context: {} }), aMedia({ encounter: {} })];
     expect(look(resources)).toEqual({ sources: [], omissions: [] });
   });
 
-  test.each([
+  it.each([
     ['another patient', { reference: 'Patient/p-2' }],
     ['another patient, known by an identifier', { identifier: { system: 'urn:mrn', value: '2' } }],
     ['somebody in a list', [{ reference: 'Patient/p-2' }] as never],
     ['somebody who is only a text', 'Patient/p-2' as never],
     ['somebody who cannot be read', { reference: { value: 'Patient/p-2' } } as never],
-  ])('one of %s is left out, and that is said', (_, subject) => {
+  ])('a recording of %s is left out and reported', (_, subject) => {
     expect(look([aDocument({ subject })])).toEqual({
       sources: [],
       omissions: ['Recordings left out because they belong to another patient: 1'],
     });
   });
 
-  test.each([
+  it.each([
     ['nobody in particular', undefined],
     ['the patient, with the address of the EHR in front', { reference: 'https://ehr.example.org/fhir/R4/Patient/p-1' }],
     ['the patient in an earlier version', { reference: 'Patient/p-1/_history/3' }],
     ['the patient, known by an identifier', { identifier: { system: 'urn:mrn', value: '1' } }],
     ['one whom the patient replaced when they were merged', { reference: 'Patient/p-old' }],
-  ])('one of %s counts', (_, subject) => {
+  ])('a recording of %s is used', (_, subject) => {
     const merged: Patient = {
       ...patient,
       identifier: [{ system: 'urn:mrn', value: '1' }],
@@ -261,15 +261,15 @@ describe('whose recordings they are', () => {
     expect(referencesOf([aMedia({ ...(subject && { subject }) })], { patient: merged })).toEqual(['Media/m-1']);
   });
 
-  test('a patient whom another record only points at is another patient', () => {
+  it('a patient that another record only refers to is another patient', () => {
     const linked: Patient = { ...patient, link: [{ type: 'seealso', other: { reference: 'Patient/p-2' } }] };
     expect(referencesOf([aMedia({ subject: { reference: 'Patient/p-2' } })], { patient: linked })).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['A patient', aMedia({ subject: { reference: 'https://else.example/fhir/Patient/p-1' } })],
     ['An encounter', aMedia({ encounter: { reference: 'https://else.example/fhir/Encounter/e-1' } })],
-  ])('%s of the same id on another server is somebody else', (_, media) => {
+  ])('%s with the same id on another server is another one', (_, media) => {
     expect(look([media])).toEqual({
       sources: [],
       omissions: ['Recordings left out because their patient or encounter is on another server: 1'],
@@ -277,8 +277,8 @@ describe('whose recordings they are', () => {
   });
 });
 
-describe('what does not count', () => {
-  test.each([
+describe('resources that are not current', () => {
+  it.each([
     ['a document entered in error', aDocument({ status: 'entered-in-error' })],
     ['a document that is superseded', aDocument({ status: 'superseded' })],
     ['a document whose content was entered in error', aDocument({ docStatus: 'entered-in-error' })],
@@ -298,8 +298,8 @@ describe('what does not count', () => {
     expect(look([resource])).toEqual({ sources: [], omissions: [] });
   });
 
-  test.each(['preparation', 'in-progress', 'on-hold'] as const)(
-    'a Media that is %s is not finished, and that is said',
+  it.each(['preparation', 'in-progress', 'on-hold'] as const)(
+    'a Media that is %s is not finished, and is reported',
     (status) => {
       expect(look([aMedia({ status })])).toEqual({
         sources: [],
@@ -308,7 +308,7 @@ describe('what does not count', () => {
     },
   );
 
-  test('what a later document replaces', () => {
+  it('a replaced document is ignored', () => {
     const later = aDocument({
       id: 'd-2',
       relatesTo: [{ code: 'replaces', target: { reference: 'DocumentReference/d-1' } }],
@@ -316,7 +316,7 @@ describe('what does not count', () => {
     expect(referencesOf([aDocument(), later])).toEqual(['DocumentReference/d-2']);
   });
 
-  test('what a document replaces that was itself entered in error stays', () => {
+  it('a document stays if its replacement was entered in error', () => {
     const mistaken = aDocument({
       id: 'd-2',
       status: 'entered-in-error',
@@ -325,16 +325,16 @@ describe('what does not count', () => {
     expect(referencesOf([aDocument(), mistaken])).toEqual(['DocumentReference/d-1']);
   });
 
-  test('a document that says of itself that it replaces itself still counts', () => {
+  it('a document that claims to replace itself is used', () => {
     const relatesTo = [{ code: 'replaces' as const, target: { reference: 'DocumentReference/d-1' } }];
     expect(referencesOf([aDocument({ relatesTo })])).toEqual(['DocumentReference/d-1']);
   });
 });
 
-describe('a recording that the chart has twice is taken once', () => {
+describe('a recording that the chart has twice is used once', () => {
   const doubled = ['Recordings left out because they are duplicates: 1'];
 
-  test.each<[string, Attachment, Attachment]>([
+  it.each<[string, Attachment, Attachment]>([
     ['the same link', { url: 'Binary/b-1' }, { url: 'https://ehr.example.org/fhir/R4/Binary/b-1' }],
     [
       'a link that is signed anew each time',
@@ -343,7 +343,7 @@ describe('a recording that the chart has twice is taken once', () => {
     ],
     ['the same data', { data: 'UklG Rg==' }, { data: 'UklGRg==\n' }],
     ['the same hash', { url: 'Binary/b-1', hash: 'qqqq' }, { url: 'Binary/b-2', hash: 'qqqq' }],
-  ])('by %s', (_, one, other) => {
+  ])('it is identified by %s', (_, one, other) => {
     const content = { contentType: 'audio/wav', ...other };
     const resources = [aMedia({ content }), withContents({ contentType: 'audio/wav', ...one })];
     const { sources, omissions } = look(resources);
@@ -351,7 +351,7 @@ describe('a recording that the chart has twice is taken once', () => {
     expect(omissions).toEqual(doubled);
   });
 
-  test.each<[string, Attachment, Attachment]>([
+  it.each<[string, Attachment, Attachment]>([
     ['another link', { url: 'Binary/b-1' }, { url: 'Binary/b-2' }],
     [
       'another part of what a signed link leads to',
@@ -369,24 +369,24 @@ describe('a recording that the chart has twice is taken once', () => {
     expect(look([aMedia({ content }), withContents({ contentType: 'audio/wav', ...one })]).sources).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     ['the original, where it can be heard', 'audio/wav', 'DocumentReference/d-1'],
     ['the copy, where only that can be heard', 'audio/amr', 'DocumentReference/d-2'],
-  ])('as a copy in another format: %s', (_, contentType, expected) => {
+  ])('it is identified as a copy in another format: %s', (_, contentType, expected) => {
     const original = withContents({ contentType, url: 'Binary/b-1' });
     const target = { reference: 'DocumentReference/d-1' };
     const copy = aDocument({ id: 'd-2', relatesTo: [{ code: 'transforms', target }] });
     expect(referencesOf([copy, original])).toEqual([expected]);
   });
 
-  test('the sound of a film, which is no recording for us, is one itself', () => {
+  it('the sound track of a video that is not a recording is a recording itself', () => {
     const film = withContents({ contentType: 'video/mp4', url: 'Binary/b-1' });
     const target = { reference: 'DocumentReference/d-1' };
     const sound = aDocument({ id: 'd-2', relatesTo: [{ code: 'transforms', target }] });
     expect(referencesOf([film, sound])).toEqual(['DocumentReference/d-2']);
   });
 
-  test('what only the other one says of it is kept', () => {
+  it('details that only the duplicate has are kept', () => {
     const content = { ...audio };
     const media = aMedia({ content, createdDateTime: '2026-03-02T10:00:00Z', duration: 60 });
     const later = aDocument({ id: 'd-9', date: '2026-03-02T11:00:00Z' });
@@ -398,13 +398,13 @@ describe('a recording that the chart has twice is taken once', () => {
     ]);
   });
 
-  test('a resource that the paging gave twice is no second one, and nothing to speak of', () => {
+  it('a resource that a search returned twice is not a duplicate, and is not reported', () => {
     expect(look([aMedia(), aMedia()])).toMatchObject({ sources: [{ reference: 'Media/m-1' }], omissions: [] });
   });
 });
 
-describe('their order', () => {
-  test('is that of their beginnings, whatever time zone they are written in; unknown ones last', () => {
+describe('the order of recordings', () => {
+  it('they are ordered by their start across time zones; unknown times come last', () => {
     const period = (start: string) => ({ encounter: [{ reference: 'Encounter/e-1' }], period: { start } });
     const resources = [
       aDocument({ id: 'unknown' }),
@@ -419,7 +419,7 @@ describe('their order', () => {
     expect(ids).toEqual(['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'unknown']);
   });
 
-  test('is that of their references where the time is the same, however the server sorts them', () => {
+  it('with equal times they are ordered by reference', () => {
     const resources = ['b', 'a', 'c'].map((id) => {
       const contentType = id === 'a' ? 'audio/amr' : 'audio/wav';
       const content = { contentType, url: `Binary/${id}` };
@@ -435,7 +435,7 @@ describe('their order', () => {
   }
 });
 
-test('more than the bound are not taken: the first are, and how many are missing is said', () => {
+it('beyond the limit the first recordings are used, and the number of the others is reported', () => {
   const many = Array.from({ length: MAX_RECORDINGS + 3 }, (_, index) => aMedia({ id: `m-${100 + index}` }));
   const { sources, omissions } = look(many.toReversed());
   expect(sources).toHaveLength(MAX_RECORDINGS);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { RECORDING_TYPES } from '../../../src/domain/recording/recording.ts';
 import { makeSoundMeter } from '../../../src/domain/recording/sound-meter.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -83,8 +83,8 @@ const near = (startSeconds: number, endSeconds: number) =>
     endSeconds: expect.closeTo(endSeconds, 1),
   });
 
-describe('where a recording is heard', () => {
-  test.each<Form>([
+describe('the sound spans of a recording', () => {
+  it.each<Form>([
     { bits: 8 },
     { bits: 16 },
     { bits: 24 },
@@ -94,27 +94,27 @@ describe('where a recording is heard', () => {
     { bits: 16, channels: 2 },
     { bits: 24, channels: 6 },
     { bits: 16, rate: 44_100 },
-  ])('is told from samples of the form %j', (form) => {
+  ])('they are measured from samples of the form %j', (form) => {
     expect(spansOf(wav(4, between([1, 2], [3, 3.5]), form))).toEqual([near(1, 2), near(3, 3.5)]);
   });
 
-  test('a pause between two words belongs to what is said, a click is nothing', () => {
+  it('a pause between two words does not end a span, and a click is no span', () => {
     expect(spansOf(wav(4, between([1, 1.5], [1.7, 2], [3, 3.01])))).toEqual([near(1, 2)]);
   });
 
-  test('a room that hums all the time is silent, and speech over it is heard', () => {
+  it('a constant background noise is silence, and speech above it is sound', () => {
     const humming: Loudness = (seconds) => (seconds > 41 && seconds < 42 ? 0.3 : 0.02);
     const spans = spansOf(wav(45, humming)) ?? [];
     expect(spans.at(-1)).toEqual(near(41, 42));
     expect(spans.filter(({ startSeconds }) => startSeconds > 35)).toHaveLength(1);
   });
 
-  test('a constant offset of a microphone is no sound', () => {
+  it('a constant offset of a microphone is no sound', () => {
     const samples = samplesOf(2, () => 0).map((sample) => sample + 0.4);
     expect(spansOf(riff(formatOf({ bits: 16 }), chunk('data', encode(samples, { bits: 16 }))))).toEqual([]);
   });
 
-  test('what comes and goes like syllables is like speech, a tone and a hum are not', () => {
+  it('sound that changes like syllables is like speech; a tone and a hum are not', () => {
     expect(spansOf(wav(5, (seconds) => (seconds > 1 && seconds < 4 ? speaking(seconds) : 0)))).toEqual([
       expect.objectContaining({ isLikeSpeech: true }),
     ]);
@@ -122,13 +122,13 @@ describe('where a recording is heard', () => {
     expect(tone).not.toHaveProperty('isLikeSpeech');
   });
 
-  test('pieces of any size tell the same', () => {
+  it('the size of the pieces does not matter', () => {
     const bytes = wav(1.5, between([0.5, 1]), { bits: 24, channels: 2, rate: 4000 });
     const whole = spansOf(bytes);
     fc.assert(fc.property(fc.integer({ min: 1, max: 5000 }), (size) => expect(spansOf(bytes, size)).toEqual(whole)));
   });
 
-  test('its header may be longer, extensible, and not know how long it is', () => {
+  it('the header may be longer, extensible, and without a length', () => {
     const form = { bits: 16 };
     const data = encode(samplesOf(2, between([1, 2])), form);
     const list = chunk('LIST', Buffer.from('odd'));
@@ -145,12 +145,12 @@ describe('where a recording is heard', () => {
     }
   });
 
-  test('a file that breaks off tells what it has', () => {
+  it('a truncated file gives the spans of its part', () => {
     const bytes = wav(4, between([1, 2], [3, 4]));
     expect(spansOf(bytes.subarray(0, bytes.length / 2))).toEqual([near(1, 2)]);
   });
 
-  test.each([
+  it.each([
     ['nothing at all', Buffer.alloc(0)],
     ['something else', Buffer.from('ID3 and so on, and so on, and so on')],
     ['no samples', riff(formatOf({ bits: 16 }))],
@@ -158,21 +158,21 @@ describe('where a recording is heard', () => {
     ['a form that we do not know', riff(formatOf({ bits: 4 }), chunk('data', Buffer.alloc(100)))],
     ['no channels', riff(formatOf({ bits: 16, channels: 0 }), chunk('data', Buffer.alloc(100)))],
     ['a header that breaks off', wav(1, () => 0).subarray(0, 30)],
-  ])('of %s nobody can tell', (_, bytes) => {
+  ])('%s cannot be measured', (_, bytes) => {
     expect(spansOf(bytes)).toBeUndefined();
   });
 
-  test.each(RECORDING_TYPES.filter((type) => type !== 'audio/wav'))('of %s nobody can tell', (type) => {
+  it.each(RECORDING_TYPES.filter((type) => type !== 'audio/wav'))('%s cannot be measured', (type) => {
     const meter = makeSoundMeter(type);
     meter.feed(wav(1, () => 0.3));
     expect(meter.spans()).toBeUndefined();
   });
 
-  test('silence is a recording in which nothing is heard', () => {
+  it('a silent recording has no spans', () => {
     expect(spansOf(wav(2, () => 0))).toEqual([]);
   });
 
-  test('hours of bursts make no endless list', () => {
+  it('hours of short sounds give a limited list', () => {
     const rate = 1000;
     const burst = samplesOf(0.5, between([0, 0.1]), rate);
     const piece = encode(burst, { bits: 16 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../../src/domain/errors.ts';
 import { endOfFailure, type FailureParts, MAX_TRIES } from '../../../src/domain/run/run-failure.ts';
 
@@ -23,7 +23,7 @@ function secondsUntil(end: ReturnType<typeof endOfFailure>): number {
 }
 
 describe('a run whose step failed', () => {
-  test('it is tried again after 1, 2, 4 and 8 seconds, and then it is parked', () => {
+  it('it is tried again after 1, 2, 4 and 8 seconds, and then it is parked', () => {
     const ends = [0, 1, 2, 3].map((tries) => fail('vendorAnswer', { run: { tries, site: 'mercy' } }));
     expect(ends.map(secondsUntil)).toEqual([1, 2, 4, 8]);
     for (const end of ends) expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: true });
@@ -32,16 +32,16 @@ describe('a run whose step failed', () => {
     expect(last).toHaveProperty('advice', expect.stringMatching(/replay/i));
   });
 
-  test('what failed together does not come back together', () => {
+  it('runs that failed together are not tried again at the same moment', () => {
     expect(secondsUntil(fail('vendorAnswer', { chance: 0.5, run: { tries: 3, site: 'mercy' } }))).toBeCloseTo(8.8);
   });
 
-  test('what somebody asks us to wait is waited, an hour at most', () => {
+  it('a wait that a service asks for is respected, up to an hour', () => {
     expect(secondsUntil(fail('ehrUncertain', { retryAfterSeconds: 150 }))).toBe(150);
     expect(secondsUntil(fail('ehrUncertain', { retryAfterSeconds: 86_400 }))).toBe(3600);
   });
 
-  test('a service that is down costs no try, and is named', () => {
+  it('a service that is down costs no attempt, and is named', () => {
     const line = { isOwnFault: false, retryInMs: 20_000 };
     const end = fail('vendorUnavailable', { service: 'speech', circuit: line, run: { tries: 4, site: 'mercy' } });
     expect(end).toMatchObject({ status: 'waiting', reason: 'speech', waitsFor: 'speech', countsAsTry: false });
@@ -52,22 +52,22 @@ describe('a run whose step failed', () => {
     });
   });
 
-  test('one that serves the others counts', () => {
+  it('a failure of a service that serves other runs counts', () => {
     const end = fail('vendorUnavailable', { service: 'speech', circuit: { isOwnFault: true, retryInMs: 1000 } });
     expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: true });
     expect(end).not.toHaveProperty('waitsFor');
   });
 
-  test('an engine that is not configured is waited for', () => {
+  it('a missing configuration is waited for', () => {
     expect(fail('notConfigured')).toMatchObject({ status: 'waiting', reason: 'engines', countsAsTry: false });
   });
 
-  test('nobody who speaks, and nothing medical, is no failure', () => {
+  it('a recording without speech or medical content is no failure', () => {
     expect(fail('noSpeech')).toMatchObject({ status: 'skipped', reason: 'no-speech' });
     expect(fail('notMedical')).toMatchObject({ status: 'skipped', reason: 'not-medical' });
   });
 
-  test('what no waiting mends is parked at once, by what it is about', () => {
+  it('a permanent failure parks the run with its reason', () => {
     expect(fail('unsupportedMedia', { step: 'fetch-recording' })).toMatchObject({
       status: 'parked',
       reason: 'recording',
@@ -76,12 +76,12 @@ describe('a run whose step failed', () => {
     expect(fail('invalidRequest', { step: 'map' })).toMatchObject({ status: 'parked', reason: 'mapping' });
   });
 
-  test('an engine that stops gives the run back', () => {
+  it('an engine that stops releases the run', () => {
     expect(fail('shuttingDown')).toEqual({ status: 'queued' });
     expect(fail('cancelled')).toEqual({ status: 'queued' });
   });
 
-  test.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s has an end that says what to do', (code) => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])('%s has an end that says what to do', (code) => {
     for (const step of ['read-chart', 'transcribe', 'write-chart', undefined] as const) {
       const end = fail(code, { step, run: { tries: MAX_TRIES - 1, site: 'mercy' } });
       if (end.status !== 'parked') continue;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type ConsentAnswer, type ConsentRecords, decideConsent } from '../../../src/domain/site/consent.ts';
 import { type ConsentUse, judgeConsent } from '../../../src/domain/site/consent-provision.ts';
 import { fc } from '../../support/fast-check.ts';
@@ -41,13 +41,13 @@ const policy = (code: string) => ({ policyRule: { coding: [{ system: ACT_CODE, c
 
 const verdict = (consent: unknown) => judgeConsent(consent, USE);
 
-describe('what one Consent says', () => {
-  test('an active one that permits or denies is heard', () => {
+describe('the verdict about one Consent', () => {
+  it('an active Consent that permits or denies is respected', () => {
     expect(verdict(PERMIT)).toBe('permit');
     expect(verdict(DENY)).toBe('deny');
   });
 
-  test.each<[string, object, object]>([
+  it.each<[string, object, object]>([
     ['a scope that is only a text', {}, { scope: { text: 'research' } }],
     ['a list where the scope should be', {}, { scope: [{ coding: [{ system: SCOPE, code: 'research' }] }] }],
     ['a list where the policy should be', {}, { policyRule: [{ coding: [{ system: ACT_CODE, code: 'OPTOUT' }] }] }],
@@ -57,12 +57,12 @@ describe('what one Consent says', () => {
     ['an exception that is missing from its list', { provision: [null] }, {}],
     ['a list in a list of exceptions', { provision: [[{ type: 'deny' }]] }, {}],
     ['a category in a list of its own', {}, { category: [[{ coding: [{ system: CATEGORY, code: 'research' }] }]] }],
-  ])('a yes with %s is unclear, and a no is still a no', (_, provision, changes) => {
+  ])('a permission with %s is unclear, and a denial is still a denial', (_, provision, changes) => {
     expect(verdict(aConsent({ type: 'permit', ...provision }, changes))).toBe('unclear');
     expect(verdict(aConsent({ type: 'deny' }, changes))).not.toBe('permit');
   });
 
-  test('of exceptions without number the first are read, and the rest is in doubt', () => {
+  it('beyond a limit the exceptions are not read, and the verdict is uncertain', () => {
     const others = Array.from({ length: 100_000 }, () => ({ type: 'deny', period: { end: '2020-01-01' } }));
     expect(verdict(aConsent({ type: 'permit', provision: others.slice(0, 100) }))).toBe('permit');
     const startedMs = performance.now();
@@ -71,7 +71,7 @@ describe('what one Consent says', () => {
     expect(performance.now() - startedMs).toBeLessThan(1000);
   });
 
-  test('one that is not active, or of another patient, says nothing', () => {
+  it('a Consent that is not active or of another patient has no effect', () => {
     for (const status of ['draft', 'proposed', 'rejected', 'inactive', 'entered-in-error']) {
       expect(verdict(aConsent({ type: 'deny' }, { status }))).toBe('none');
     }
@@ -81,7 +81,7 @@ describe('what one Consent says', () => {
     );
   });
 
-  test('one about treatment, research or an advance directive is no yes to a recording', () => {
+  it('a Consent about treatment, research or an advance directive is no permission for a recording', () => {
     for (const code of ['treatment', 'research', 'adr']) {
       expect(verdict(aConsent({ type: 'permit' }, { scope: { coding: [{ system: SCOPE, code }] } }))).toBe('none');
     }
@@ -93,7 +93,7 @@ describe('what one Consent says', () => {
     expect(verdict(aConsent({ type: 'deny' }, { scope }))).toBe('unclear');
   });
 
-  test('without a type the policy decides, and only a plain one', () => {
+  it('without a type the policy decides, and only a plain one', () => {
     expect(verdict(aConsent(undefined, policy('OPTIN')))).toBe('permit');
     expect(verdict(aConsent(undefined, policy('OPTOUT')))).toBe('deny');
     expect(verdict(aConsent(undefined, policy('OPTINR')))).toBe('unclear');
@@ -107,13 +107,13 @@ describe('what one Consent says', () => {
     expect(verdict({ ...PERMIT, provision: [{ type: 'permit' }, { type: 'deny' }] })).toBe('deny');
   });
 
-  test('a policy that permits with an exception that denies is a denial', () => {
+  it('a permitting policy with a denying exception is a denial', () => {
     expect(verdict(aConsent({ type: 'deny' }, policy('OPTIN')))).toBe('deny');
     expect(verdict(aConsent({ provision: [{ type: 'deny' }] }, policy('OPTIN')))).toBe('deny');
     expect(verdict(aConsent({ type: 'deny', ...purpose('HMARKT') }, policy('OPTIN')))).toBe('permit');
   });
 
-  test('a permission must hold when the recording was made', () => {
+  it('a permission must be valid when the recording was made', () => {
     const during = (period: object) => verdict(aConsent({ type: 'permit', period }));
     expect(during({ start: '2026-11-20', end: '2026-11-20' })).toBe('permit');
     expect(during({ start: '2026-11-20T10:05:00Z' })).toBe('permit');
@@ -124,7 +124,7 @@ describe('what one Consent says', () => {
     expect(during({ start: '2026-12-01', end: '2026-01-01' })).toBe('unclear');
   });
 
-  test('a denial counts that held at any time from the encounter until now', () => {
+  it('a denial applies if it was valid at any time from the encounter until now', () => {
     const during = (period: object) => verdict(aConsent({ type: 'deny', period }));
     expect(during({ start: '2026-11-21' })).toBe('deny');
     expect(during({ end: '2026-11-20T10:10:00Z' })).toBe('deny');
@@ -132,14 +132,14 @@ describe('what one Consent says', () => {
     expect(during({ start: '2026-11-22' })).toBe('none');
   });
 
-  test('a day without a time is one of the site’s zone', () => {
+  it('a date without a time is a day in the time zone of the site', () => {
     const use = { ...USE, timeZone: 'Pacific/Auckland' };
     const consent = aConsent({ type: 'deny', period: { start: '2026-11-22' } });
     expect(judgeConsent(consent, { ...use, nowMs: Date.parse('2026-11-21T12:00:00Z') })).toBe('deny');
     expect(judgeConsent(consent, { ...USE, nowMs: Date.parse('2026-11-21T12:00:00Z') })).toBe('none');
   });
 
-  test('one that is only for something else is no general yes', () => {
+  it('a Consent only for another purpose is no general permission', () => {
     expect(verdict(aConsent({ type: 'permit', ...purpose('HRESCH') }))).toBe('none');
     expect(verdict(aConsent({ type: 'permit', ...purpose('HOPERAT') }))).toBe('unclear');
     expect(verdict(aConsent({ type: 'permit', ...purpose('TREAT') }))).toBe('permit');
@@ -151,7 +151,7 @@ describe('what one Consent says', () => {
     expect(verdict(aConsent({ type: 'deny', ...actions('correct') }))).toBe('none');
   });
 
-  test('one that is restricted in a way that nobody here can weigh is unclear', () => {
+  it('a Consent with a restriction that cannot be evaluated is unclear', () => {
     for (const name of ['class', 'code', 'data', 'dataPeriod', 'securityLabel', 'modifierExtension']) {
       expect(verdict(aConsent({ type: 'permit', [name]: [{ code: 'x' }] }))).toBe('unclear');
       expect(verdict(aConsent({ type: 'deny', [name]: [{ code: 'x' }] }))).toBe('unclear');
@@ -165,7 +165,7 @@ describe('what one Consent says', () => {
     );
   });
 
-  test('exceptions below a permission are heard, and doubtful ones below a denial do not lift it', () => {
+  it('exceptions of a permission apply, and uncertain exceptions of a denial do not lift it', () => {
     const nested = (type: string, inner: object) => verdict(aConsent({ type, provision: [inner] }));
     expect(nested('permit', { type: 'deny' })).toBe('deny');
     expect(nested('permit', { type: 'deny', class: [{ code: 'x' }] })).toBe('unclear');
@@ -177,7 +177,7 @@ describe('what one Consent says', () => {
     expect(nested('deny', { type: 'permit', ...purpose('HRESCH') })).toBe('deny');
   });
 
-  test('what cannot be understood of a yes makes it unclear, of a no it stays a no', () => {
+  it('an unreadable part makes a permission unclear and leaves a denial', () => {
     const odd: readonly object[] = [
       { status: undefined },
       { status: 'ACTIVE' },
@@ -194,7 +194,7 @@ describe('what one Consent says', () => {
     }
   });
 
-  test('anything of any shape has an answer, and only a plain permission is a yes', () => {
+  it('any shape has a verdict, and only a plain permission permits', () => {
     const anything = fc.anything({ maxDepth: 4 });
     fc.assert(
       fc.property(anything, anything, (provision, consent) => {
@@ -216,14 +216,14 @@ const UNREADABLE: ConsentRecords = { kind: 'unreadable' };
 const CUT: ConsentRecords = { kind: 'read', consents: [PERMIT], isComplete: false };
 const UNCLEAR = aConsent(undefined);
 
-type Asked = { unknown?: 'hold' | 'proceed'; answer?: ConsentAnswer };
+type TestCase = { unknown?: 'hold' | 'proceed'; answer?: ConsentAnswer };
 
-function decided(recording: Rule, consents: ConsentRecords, { unknown = 'hold', answer }: Asked = {}) {
+function decided(recording: Rule, consents: ConsentRecords, { unknown = 'hold', answer }: TestCase = {}) {
   return decideConsent({ recording, unknown }, { read: consents, use: USE, test: answer }).kind;
 }
 
-describe('what the site makes of it', () => {
-  test('a denial is a refusal under every rule, whatever else is there', () => {
+describe('the decision by the site’s rule', () => {
+  it('a denial is a refusal under every rule', () => {
     for (const rule of RULES) {
       for (const unknown of ['hold', 'proceed'] as const) {
         expect(decided(rule, read(PERMIT, DENY, UNCLEAR), { unknown, answer: 'yes' })).toBe('refused');
@@ -232,7 +232,7 @@ describe('what the site makes of it', () => {
     }
   });
 
-  test('where a consent is required, only one that clearly permits will do, whatever `unknown` says', () => {
+  it('under required only a clear permission is enough, whatever `unknown` says', () => {
     for (const unknown of ['hold', 'proceed'] as const) {
       expect(decided('required', read(PERMIT), { unknown })).toBe('granted');
       expect(decided('required', read(), { unknown })).toBe('held');
@@ -244,7 +244,7 @@ describe('what the site makes of it', () => {
     }
   });
 
-  test('where patients opt out, or were asked before, nothing against it is a yes, and a doubt is `unknown`', () => {
+  it('under opt-out and by-source no denial is permission, and an uncertain result follows `unknown`', () => {
     for (const rule of ['opt-out', 'by-source'] as const) {
       for (const plain of [read(), read(PERMIT), { kind: 'not-offered' } as const]) {
         expect(decided(rule, plain, { unknown: 'hold' })).toBe('granted');
@@ -256,7 +256,7 @@ describe('what the site makes of it', () => {
     }
   });
 
-  test('the site’s own test decides, and where it says nothing, `unknown` does', () => {
+  it('the site’s own test decides, and without a result `unknown` does', () => {
     expect(decided('%patient.active', UNREADABLE, { answer: 'yes' })).toBe('granted');
     expect(decided('%patient.active', read(PERMIT), { answer: 'no', unknown: 'proceed' })).toBe('refused');
     expect(decided('%patient.active', read(PERMIT), { answer: 'unknown' })).toBe('held');
@@ -264,7 +264,7 @@ describe('what the site makes of it', () => {
     expect(decided('%patient.active', read())).toBe('held');
   });
 
-  test('the message says what to look at', () => {
+  it('the message names what to check', () => {
     const settings = { recording: 'required', unknown: 'hold' } as const;
     const say = (consents: ConsentRecords) => decideConsent(settings, { read: consents, use: USE, test: undefined });
     expect(say(read())).toMatchObject({ message: expect.stringContaining('has no active Consent') });

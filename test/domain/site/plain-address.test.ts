@@ -1,8 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isUnencryptedRemote } from '../../../src/domain/site/plain-address.ts';
 
 describe('an address', () => {
-  test.each([
+  it.each([
     ['https://ehr.example.org/fhir', false],
     ['http://127.0.0.1:8103/fhir', false],
     ['http://127.1.2.3/fhir', false],
@@ -13,7 +13,7 @@ describe('an address', () => {
     ['http://localhost.example.org/fhir', true],
     ['http://127.0.0.1.example.org/fhir', true],
     ['', false],
-  ])('%s is in the open for others to read: %s', (address, isOpen) => {
+  ])('%s sends data without encryption to another machine: %s', (address, isOpen) => {
     expect(isUnencryptedRemote(address)).toBe(isOpen);
   });
 });

@@ -1,5 +1,5 @@
-// Notes that are final without a review: on the days that somebody has said, by the clocks of the site.
-import { describe, expect, test } from '@jest/globals';
+// Notes that are final without a review: only in the accepted period, in the time zone of the site.
+import { describe, expect, it } from '@jest/globals';
 import { isSignedWithoutReview } from '../../../src/domain/site/signed-without-review.ts';
 import { aSite } from '../../support/chart-facts.ts';
 
@@ -14,8 +14,8 @@ function isNeedless(
   return isSignedWithoutReview({ timeZone, write: signed }, new Date(now));
 }
 
-describe('a review is not needed', () => {
-  test.each([
+describe('a note without a review', () => {
+  it.each([
     ['UTC', '2026-03-01T23:59:59Z', false],
     ['UTC', '2026-03-02T00:00:00Z', true],
     ['UTC', '2026-03-08T23:59:59Z', true],
@@ -28,11 +28,11 @@ describe('a review is not needed', () => {
     ['Asia/Tokyo', '2026-03-01T15:00:00Z', true],
     ['Asia/Tokyo', '2026-03-08T14:59:59Z', true],
     ['Asia/Tokyo', '2026-03-08T15:00:00Z', false],
-  ])('from the first day to the end of the last, in %s: %s', (timeZone, now, expected) => {
+  ])('it is final from the first to the end of the last day, in %s: %s', (timeZone, now, expected) => {
     expect(isNeedless(now, { timeZone })).toBe(expected);
   });
 
-  test('only where the site asks for that, and somebody answers for it', () => {
+  it('it is final only if the settings say so and name a responsible person', () => {
     expect(isNeedless('2026-03-05T12:00:00Z', { review: 'hold' })).toBe(false);
     const { settings } = aSite();
     const unsigned = { ...settings, write: { ...settings.write, review: 'final' as const } };

@@ -15,7 +15,7 @@ function aKeyDesk() {
 }
 
 describe('an API key', () => {
-  it('is a text of its own each time, and only the digest of its secret is kept', async () => {
+  it('each key has its own text, and only the digest of its secret is stored', async () => {
     const { create, keys } = aKeyDesk();
     const [first, second] = [await create({ organization: 'mercy' }), await create({ organization: 'mercy' })];
     expect(first.keyText).not.toBe(second.keyText);
@@ -26,11 +26,11 @@ describe('an API key', () => {
     expect(JSON.stringify(stored)).not.toContain(parts?.secret);
   });
 
-  it('has the default plan where none is named', async () => {
+  it('a key without a plan gets the default plan', async () => {
     expect((await aKeyDesk().create({ organization: 'mercy' })).apiKey.plan).toBe('standard');
   });
 
-  it('on a plan that does not exist is refused, and the message names those that do', async () => {
+  it('a key on an unknown plan is refused, and the message names the existing plans', async () => {
     const { create, plans, keys } = aKeyDesk();
     await plans.put({ name: 'a-large-one' });
     await expect(create({ organization: 'mercy', plan: 'gold' })).rejects.toMatchObject({
@@ -40,14 +40,14 @@ describe('an API key', () => {
     expect((await keys.list({ limit: 10 })).keys).toEqual([]);
   });
 
-  it.each([NOW, new Date(0)])('that would have ended by %s already is refused', async (expiresAt) => {
+  it.each([NOW, new Date(0)])('a key that would have expired by %s is refused', async (expiresAt) => {
     await expect(aKeyDesk().create({ organization: 'mercy', expiresAt })).rejects.toMatchObject({
       code: 'invalidRequest',
       message: 'expiresAt must be in the future',
     });
   });
 
-  it('keeps its label and its end', async () => {
+  it('a key keeps its label and its expiry', async () => {
     const expiresAt = new Date('2027-01-31T00:00:00Z');
     const { apiKey } = await aKeyDesk().create({ organization: 'mercy', label: 'bench', expiresAt });
     expect(apiKey).toMatchObject({ label: 'bench', expiresAt });
@@ -55,7 +55,7 @@ describe('an API key', () => {
 });
 
 describe('rotating a key', () => {
-  it('makes a new one for the same organization, and the old one ends after the overlap', async () => {
+  it('a rotation creates a key for the same organization, and the old one ends after the overlap', async () => {
     const { create, rotate, keys } = aKeyDesk();
     const old = await create({ organization: 'mercy', plan: 'unlimited', label: 'bench' });
     const { apiKey, keyText, overlapEndsAt } = await rotate(old.apiKey.id, { overlapHours: 1.5 });
@@ -66,14 +66,14 @@ describe('rotating a key', () => {
     expect((await keys.find(apiKey.id))?.secretDigest).toEqual(systemRuntime.digest(secret));
   });
 
-  it('without an overlap ends the old one at once', async () => {
+  it('a rotation without an overlap ends the old key at once', async () => {
     const { create, rotate, keys } = aKeyDesk();
     const { apiKey } = await create({ organization: 'mercy' });
     await rotate(apiKey.id, { overlapHours: 0 });
     expect(await keys.findEnded([apiKey.id])).toEqual([apiKey.id]);
   });
 
-  it('that nobody has or that has ended fails', async () => {
+  it('a rotation of an unknown or ended key fails', async () => {
     const { create, rotate, revoke } = aKeyDesk();
     await expect(rotate('0123456789abcdef', { overlapHours: 1 })).rejects.toMatchObject({ code: 'notFound' });
     const { apiKey } = await create({ organization: 'mercy' });
@@ -83,7 +83,7 @@ describe('rotating a key', () => {
 });
 
 describe('revoking a key', () => {
-  it('may be done twice, but not to a key that never was', async () => {
+  it('a key can be revoked twice; an unknown key is refused', async () => {
     const { create, revoke, keys } = aKeyDesk();
     const { apiKey } = await create({ organization: 'mercy' });
     await revoke(apiKey.id);

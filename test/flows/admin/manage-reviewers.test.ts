@@ -1,5 +1,5 @@
-// The accounts of clinicians: a key that is shown once, good for as long as nobody ends it, and only whole.
-import { describe, expect, test } from '@jest/globals';
+// The accounts of clinicians: a key is shown once, and is valid until it is revoked.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeManageReviewers } from '../../../src/flows/admin/manage-reviewers.ts';
 import type { Ehrs } from '../../../src/ports/ehr.ts';
@@ -39,8 +39,8 @@ function anOffice({ isTrailAway = false, ehrs = makeFakeEhr({ resources: PEOPLE 
   return { flow, manage, reviewers, audit };
 }
 
-describe('an account', () => {
-  test('is known by its key, with site and practitioner', async () => {
+describe('the account of a reviewer', () => {
+  it('its key identifies the reviewer with site and practitioner', async () => {
     const { manage } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
     expect(keyText).toMatch(/^rv_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/);
@@ -48,14 +48,14 @@ describe('an account', () => {
     expect(reviewer).toMatchObject(ORDER);
   });
 
-  test('is never shown with what its secret hashes to', async () => {
+  it('it is returned without the digest of its secret', async () => {
     const { manage } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
     const shown = [reviewer, await manage.authenticate(keyText), ...(await manage.list())];
     for (const one of shown) expect(Object.keys(one ?? {})).not.toContain('secretDigest');
   });
 
-  test('ends when it is revoked, and stays in the list with the time of it', async () => {
+  it('a revoked account cannot authenticate, and stays in the list with its time', async () => {
     const { manage } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
     await manage.revoke(reviewer.id);
@@ -65,7 +65,7 @@ describe('an account', () => {
     expect(await manage.list('general')).toEqual([]);
   });
 
-  test('is made and ended in the trail, without its key', async () => {
+  it('its creation and revocation are recorded in the audit trail, without the key', async () => {
     const { manage, audit } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
     await manage.revoke(reviewer.id);
@@ -76,27 +76,27 @@ describe('an account', () => {
     expect(JSON.stringify(audit.entries)).not.toContain(keyText.slice(20));
   });
 
-  test('is not made where the trail cannot be written, or the site is not there', async () => {
+  it('it is not created if the audit trail cannot be written or the site does not exist', async () => {
     const { manage, reviewers } = anOffice({ isTrailAway: true });
     await expect(manage.create(ORDER)).rejects.toMatchObject({ code: 'overloaded' });
     await expect(manage.create({ ...ORDER, site: 'mery' })).rejects.toMatchObject({ code: 'notFound' });
     expect(await reviewers.list()).toEqual([]);
   });
 
-  test('that there is not cannot be ended', async () => {
+  it('an unknown account cannot be revoked', async () => {
     await expect(anOffice().manage.revoke('0123456789abcdef')).rejects.toMatchObject({ code: 'notFound' });
   });
 });
 
 describe('the Practitioner of an account', () => {
-  test('that the EHR has is one that was checked, and so is a role', async () => {
+  it('a Practitioner or PractitionerRole of the EHR is confirmed', async () => {
     expect(await anOffice().manage.create(ORDER)).toMatchObject({ isChecked: true });
     const { ehrs } = makeFakeEhr({ resources: [{ resourceType: 'PractitionerRole', id: 'r-1' }] });
     const order = { ...ORDER, practitioner: 'PractitionerRole/r-1' };
     expect(await anOffice({ ehrs }).manage.create(order)).toMatchObject({ isChecked: true });
   });
 
-  test('that the EHR does not have is refused by name, and nothing is kept of it', async () => {
+  it('an unknown Practitioner is refused by name, and no account is stored', async () => {
     const { manage, reviewers, audit } = anOffice();
     await expect(manage.create({ ...ORDER, practitioner: 'Practitioner/70' })).rejects.toMatchObject({
       code: 'invalidRequest',
@@ -105,8 +105,8 @@ describe('the Practitioner of an account', () => {
     expect([await reviewers.list(), audit.entries]).toEqual([[], []]);
   });
 
-  test.each(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured'] as const)(
-    'is not checked where the EHR cannot be asked: %s',
+  it.each(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured'] as const)(
+    'the account is created unconfirmed if the EHR does not answer: %s',
     async (code) => {
       const { manage } = anOffice({ ehrs: failing(new AppError(code, 'The EHR cannot be asked')) });
       const { reviewer, keyText, isChecked } = await manage.create(ORDER);
@@ -114,7 +114,7 @@ describe('the Practitioner of an account', () => {
     },
   );
 
-  test('that nobody waits for any more, or that a mistake of ours is about, makes no account', async () => {
+  it('an abort or an unexpected error creates no account', async () => {
     const { flow, reviewers } = anOffice();
     const gone = AbortSignal.abort(new AppError('cancelled', 'The client closed the connection'));
     await expect(flow.create(ORDER, gone)).rejects.toMatchObject({ code: 'cancelled' });
@@ -128,8 +128,8 @@ describe('the Practitioner of an account', () => {
   }
 });
 
-describe('what is no key', () => {
-  test('opens nothing: another secret, a part of it, another kind of key, nothing', async () => {
+describe('an invalid key of a reviewer', () => {
+  it('a wrong secret, a part of a key, another kind of key and an empty text are refused', async () => {
     const { manage } = anOffice();
     const { keyText } = await manage.create(ORDER);
     const other = (await manage.create({ ...ORDER, practitioner: 'Practitioner/8' })).keyText;

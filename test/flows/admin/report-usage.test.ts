@@ -32,7 +32,7 @@ function aReport(now: string) {
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
 describe('a usage report', () => {
-  it('is of this month, in UTC, where no time is asked for', async () => {
+  it('without bounds it covers this month in UTC', async () => {
     const { reportUsage, asked } = aReport('2026-12-31T23:30:00Z');
     const { from, to, rows } = await reportUsage({});
     expect([from, to]).toEqual([day('2026-12-01'), day('2027-01-01')]);
@@ -40,23 +40,23 @@ describe('a usage report', () => {
     expect(asked).toEqual([{ from, to }]);
   });
 
-  it('that begins in the past goes to the end of this month', async () => {
+  it('with only a start in the past it ends with this month', async () => {
     const { from, to } = await aReport('2026-11-21T08:00:00Z').reportUsage({ from: day('2026-03-05') });
     expect([from, to]).toEqual([day('2026-03-05'), day('2026-12-01')]);
   });
 
-  it('that only has an end begins with the month that it ends', async () => {
+  it('with only an end it begins with the month of the end', async () => {
     const { from, to } = await aReport('2026-11-21T08:00:00Z').reportUsage({ to: day('2026-10-01') });
     expect([from, to]).toEqual([day('2026-09-01'), day('2026-10-01')]);
   });
 
-  it('asks for one organization and one key where these are named', async () => {
+  it('it can be limited to one organization and one key', async () => {
     const { reportUsage, asked } = aReport('2026-11-21T08:00:00Z');
     await reportUsage({ organization: 'mercy', keyId: aRow.keyId });
     expect(asked[0]).toMatchObject({ organization: 'mercy', keyId: aRow.keyId });
   });
 
-  it('in which nothing can lie is refused', async () => {
+  it('an empty period is refused', async () => {
     const { reportUsage } = aReport('2026-11-21T08:00:00Z');
     const asked = reportUsage({ from: day('2026-03-05'), to: day('2026-03-05') });
     await expect(asked).rejects.toMatchObject({ code: 'invalidRequest', message: 'from must be before to' });

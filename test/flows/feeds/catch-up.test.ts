@@ -1,5 +1,5 @@
-// Catching up: what an EHR never told, or told while nobody listened, is found by searching.
-import { afterEach, describe, expect, test } from '@jest/globals';
+// Catch-up: a search finds changes for which the EHR sent no event, or sent one while no engine was running.
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DocumentReference, Encounter } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeCatchUp } from '../../../src/flows/feeds/catch-up.ts';
@@ -39,8 +39,8 @@ const aRecording = (id: string, contentType = 'audio/mpeg'): DocumentReference =
   context: { encounter: [{ reference: 'Encounter/e-1' }] },
 });
 
-describe('what nobody told', () => {
-  test('is found: encounters of any state, and recordings that came late', async () => {
+describe('changes without an event', () => {
+  it('catch-up finds encounters of any status and late recordings', async () => {
     const here = await aLab();
     here.finish('e-7');
     here.finish('e-8', 'cancelled');
@@ -53,7 +53,7 @@ describe('what nobody told', () => {
     ]);
   });
 
-  test('is found once: the next pass knows it by the same name, and so does an event that comes after all', async () => {
+  it('catch-up finds a change once: the next pass and a late event have the same key', async () => {
     const here = await aLab();
     here.finish('e-7');
     await pass(here);
@@ -61,19 +61,19 @@ describe('what nobody told', () => {
     expect(here.accepted()).toHaveLength(1);
   });
 
-  test('is nothing that happened before the site was known', async () => {
+  it('catch-up ignores changes from before the site was known', async () => {
     const here = await aLab();
     expect(await pass(here)).toMatchObject({ found: 0 });
     expect(here.server.store.get('Encounter/e-1')).toBeDefined();
   });
 
-  test('is no document that nobody can listen to: the engine’s own notes among them', async () => {
+  it('catch-up ignores documents without audio, such as notes of the engine', async () => {
     const here = await aLab();
     here.server.store.put(aRecording('note', 'text/plain'));
     expect(await pass(here)).toMatchObject({ found: 0 });
   });
 
-  test('is found after hours in which the engine was not there', async () => {
+  it('catch-up finds changes after hours without a running engine', async () => {
     const here = await aLab();
     here.finish('first');
     await pass(here);
@@ -85,7 +85,7 @@ describe('what nobody told', () => {
     expect(await pass(here)).toMatchObject({ accepted: 3, isComplete: true });
   });
 
-  test('is found although the clock of the EHR is an hour behind: how far the search has come is said by the EHR’s own', async () => {
+  it('catch-up finds changes although the clock of the EHR is an hour behind, because progress uses that clock', async () => {
     const here = await aLab({ events: {}, ehrBehindMs: 60 * MINUTE_MS });
     here.runtime.advance(120 * MINUTE_MS);
     for (const id of ['first', 'second', 'third']) {
@@ -97,7 +97,7 @@ describe('what nobody told', () => {
     expect((await here.feedOf('catch-up'))?.searchedUntil?.toISOString()).toBe(changed);
   });
 
-  test('is found although it shows up minutes after it says that it changed', async () => {
+  it('catch-up finds a resource that appears minutes after its time of change', async () => {
     const here = await aLab();
     const store = (id: string, agoMs: number) => here.finishAgo(id, agoMs);
     store('prompt', 0);
@@ -106,7 +106,7 @@ describe('what nobody told', () => {
     expect(await pass(here)).toMatchObject({ accepted: 1 });
   });
 
-  test('is found although one says that it changed in the future', async () => {
+  it('catch-up finds a resource whose time of change is in the future', async () => {
     const here = await aLab();
     here.finishAgo('future', -1_000 * 24 * 60 * MINUTE_MS);
     await pass(here);
@@ -117,7 +117,7 @@ describe('what nobody told', () => {
 });
 
 describe('an EHR that cannot be searched', () => {
-  test('for good is an alarm of the site, until it can', async () => {
+  it('a permanent refusal is an alarm of the site until a search works', async () => {
     const here = await aLab();
     const refuse = { mode: 'identifier-search', how: 'refused', parameter: '_lastUpdated' } as const;
     here.server.faults.set([refuse]);
@@ -131,7 +131,7 @@ describe('an EHR that cannot be searched', () => {
     expect(await here.feedOf('catch-up')).not.toHaveProperty('alarm');
   });
 
-  test('for a moment is no alarm, and the search has come no further', async () => {
+  it('a temporary failure is no alarm and leaves the progress unchanged', async () => {
     const here = await aLab();
     here.finish('e-7');
     await here.server.goDown();
@@ -141,7 +141,7 @@ describe('an EHR that cannot be searched', () => {
     expect(await pass(here)).toMatchObject({ accepted: 1 });
   });
 
-  test('for recordings is searched for encounters alone', async () => {
+  it('an EHR without a search for recordings is searched for encounters only', async () => {
     const here = await aLab();
     here.server.faults.set([
       {
@@ -156,7 +156,7 @@ describe('an EHR that cannot be searched', () => {
     expect(await pass(here)).toMatchObject({ refused: [] });
   });
 
-  test('in order is searched without', async () => {
+  it('an EHR that refuses sorting is searched without it', async () => {
     const here = await aLab();
     here.server.faults.set([{ mode: 'identifier-search', how: 'refused', parameter: '_sort' }]);
     here.finish('e-7');
@@ -200,8 +200,8 @@ function aCrowdedLab(count: number, { apartMs = 1000, heeds = true, hasTimes = t
   return { catchUp: () => catchUp({ site: aSite() }, never), feeds, runtime, seen, orders };
 }
 
-describe('more than one search gives', () => {
-  test('is found pass by pass, in pieces of time, and not one is left out', async () => {
+describe('more changes than one search returns', () => {
+  it('several passes with smaller time windows find every change', async () => {
     const { catchUp, feeds, runtime, seen } = aCrowdedLab(4321);
     await feeds.note('mercy', 'catch-up', {});
     runtime.advance(2 * 3_600_000);
@@ -214,7 +214,7 @@ describe('more than one search gives', () => {
     expect(passes).toBeLessThan(20);
   });
 
-  test('goes on after 5,000 changes within the minutes that are looked at twice', async () => {
+  it('the progress continues after 5,000 changes within the overlap', async () => {
     const { catchUp, feeds, runtime, seen } = aCrowdedLab(5000, { apartMs: 20 });
     await feeds.note('mercy', 'catch-up', {});
     runtime.advance(3_600_000);
@@ -222,7 +222,7 @@ describe('more than one search gives', () => {
     expect(seen.size).toBe(5000);
   });
 
-  test('in one moment is an alarm that says what to do', async () => {
+  it('too many changes at one moment are an alarm with advice', async () => {
     const { catchUp, feeds, runtime } = aCrowdedLab(3000, { apartMs: 0 });
     await feeds.note('mercy', 'catch-up', {});
     runtime.advance(60_000);
@@ -234,7 +234,7 @@ describe('more than one search gives', () => {
     });
   });
 
-  test('from an EHR that does not heed the time is a refusal, not a thousand old encounters', async () => {
+  it('an EHR that ignores the time window is a refusal, instead of a thousand old encounters', async () => {
     const { catchUp, feeds, runtime, seen } = aCrowdedLab(3000, { heeds: false });
     runtime.advance(30 * 60_000);
     await feeds.note('mercy', 'catch-up', {});
@@ -242,7 +242,7 @@ describe('more than one search gives', () => {
     expect(seen.size).toBe(0);
   });
 
-  test('an EHR that heeds no time, and has few, gives what is new among them', async () => {
+  it('an EHR that ignores the time window and has few encounters returns the new ones among them', async () => {
     const { catchUp, feeds, runtime, seen } = aCrowdedLab(100, { heeds: false });
     runtime.advance(51_500);
     await feeds.note('mercy', 'catch-up', {});
@@ -251,7 +251,7 @@ describe('more than one search gives', () => {
   });
 });
 
-test('what could not be stored is looked for again', async () => {
+it('a change that could not be stored is searched for again', async () => {
   const here = await aLab();
   here.finish('e-7');
   const acceptFound: AcceptFound = async () => {
@@ -263,13 +263,13 @@ test('what could not be stored is looked for again', async () => {
   expect(await pass(here)).toMatchObject({ accepted: 1 });
 });
 
-test('whoever asks while a pass is under way shares the next one, and no search looks too early', async () => {
+it('calls during a pass share the next pass, and no search begins too early', async () => {
   const { catchUp, orders } = aCrowdedLab(3);
   await Promise.all([catchUp(), catchUp(), catchUp(), catchUp()]);
   expect(orders.filter(({ type }) => type === 'Encounter')).toHaveLength(2);
 });
 
-test('the encounters since a day can be listed before runs are begun for them', async () => {
+it('the encounters since a day can be counted before runs are started for them', async () => {
   const here = await aLab();
   here.finish('e-7');
   const find = makeFindEncounters({ ehrs: here.ehrs });

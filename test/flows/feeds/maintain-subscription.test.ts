@@ -1,5 +1,5 @@
 // The engine's own Subscription in an EHR that behaves, and in such as do not.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Subscription } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type FeedLab, never, REST_HOOK, startFeedLab, TOPIC } from '../../support/feed-lab.ts';
@@ -27,8 +27,8 @@ const only = (of: FeedLab): Subscription => {
 const setStatus = ({ server }: FeedLab, subscription: Subscription, status: Subscription['status']) =>
   server.store.put({ ...subscription, status });
 
-describe('a site that wants to be told', () => {
-  test('gets one Subscription, however often it is looked at, and is told of what ends', async () => {
+describe('a site that uses a Subscription', () => {
+  it('one Subscription is created, however often it is maintained, and finished encounters are notified', async () => {
     const here = await aLab();
     expect(await look(here)).toEqual({ state: 'waiting', mustSearch: true, warnings: [] });
     expect(await look(here)).toEqual({ state: 'active', mustSearch: false, warnings: [] });
@@ -42,26 +42,26 @@ describe('a site that wants to be told', () => {
     expect(here.accepted()).toEqual(['Encounter/e-9/_history/1']);
   });
 
-  test('is told of one that is cancelled, too', async () => {
+  it('cancelled encounters are notified as well', async () => {
     const here = await aLab();
     await look(here);
     here.finish('e-9', 'cancelled');
     await until(() => here.accepted().length === 1);
   });
 
-  test('nothing is asked of a site that is off', async () => {
+  it('the EHR of a site that is off is not called', async () => {
     const here = await aLab();
     expect(await look(here, here.siteWith(REST_HOOK, { mode: 'off' }))).toMatchObject({ state: 'none' });
     expect(all(here)).toEqual([]);
   });
 
-  test('whose EHR takes only `requested` asks for that', async () => {
+  it('an EHR that accepts only `requested` gets that status', async () => {
     const here = await aLab({ subscriptions: { refusedStatuses: ['active'] } });
     await look(here);
     expect(statuses(here)).toEqual(['requested']);
   });
 
-  test('that is only asked for, and never made active, is made active by us after a while, once', async () => {
+  it('a Subscription that stays requested is activated by the engine once, after a while', async () => {
     const here = await aLab();
     await look(here);
     const asked = () => setStatus(here, only(here), 'requested');
@@ -75,7 +75,7 @@ describe('a site that wants to be told', () => {
     expect(statuses(here)).toEqual(['requested']);
   });
 
-  test('that waits for ten minutes to be told is an alarm, and none any more when it is', async () => {
+  it('a Subscription that waits for ten minutes is an alarm until it is active', async () => {
     const here = await aLab({ subscriptions: { refusedStatuses: ['active'] } });
     await look(here);
     await look(here);
@@ -88,9 +88,9 @@ describe('a site that wants to be told', () => {
   });
 });
 
-describe('what the EHR does to it', () => {
-  test.each(['off', 'error'] as const)(
-    'one that it sets %s is active again, and what came meanwhile is searched for',
+describe('changes by the EHR', () => {
+  it.each(['off', 'error'] as const)(
+    'a Subscription with the status %s is activated again, and missed changes are searched for',
     async (status) => {
       const here = await aLab();
       await look(here);
@@ -100,7 +100,7 @@ describe('what the EHR does to it', () => {
     },
   );
 
-  test('one that is gone is made anew', async () => {
+  it('a deleted Subscription is created again', async () => {
     const here = await aLab();
     await look(here);
     const { id } = only(here);
@@ -110,7 +110,7 @@ describe('what the EHR does to it', () => {
     expect((await here.feedOf('subscription'))?.subscription).toBe(`Subscription/${only(here).id}`);
   });
 
-  test('one that is switched off again and again is an alarm, until it has been quiet for an hour', async () => {
+  it('a Subscription that is switched off repeatedly is an alarm, until an hour has passed without that', async () => {
     const here = await aLab();
     await look(here);
     for (let times = 0; times < 3; times += 1) {
@@ -125,7 +125,7 @@ describe('what the EHR does to it', () => {
     expect(await here.feedOf('subscription')).not.toHaveProperty('alarm');
   });
 
-  test('an EHR that takes no Subscriptions is an alarm with what to do, and is not asked all the time', async () => {
+  it('an EHR that refuses Subscriptions is an alarm with advice, and is not called each time', async () => {
     const here = await aLab();
     here.server.faults.set([{ mode: 'types-refused', types: ['Subscription'], status: 405 }]);
     expect(await look(here)).toMatchObject({ state: 'refused' });
@@ -142,7 +142,7 @@ describe('what the EHR does to it', () => {
     expect(await here.feedOf('subscription')).not.toHaveProperty('alarm');
   });
 
-  test('an answer that was lost makes no second one', async () => {
+  it('a lost answer creates no second Subscription', async () => {
     const here = await aLab();
     here.server.faults.set([{ mode: 'lost-answer', how: 'reset', isStored: true, times: 1, on: { method: 'POST' } }]);
     await expect(look(here)).rejects.toMatchObject({ code: 'ehrUnavailable' });
@@ -153,8 +153,8 @@ describe('what the EHR does to it', () => {
   });
 });
 
-describe('a database that was lost', () => {
-  test('makes no second Subscription: the one that tells us is found', async () => {
+describe('a lost database', () => {
+  it('the existing Subscription is found by its address, and no second one is created', async () => {
     const here = await aLab();
     await look(here);
     const { id } = only(here);
@@ -165,7 +165,7 @@ describe('a database that was lost', () => {
     expect((await fresh.feeds.of('mercy'))[0]?.subscription).toBe(`Subscription/${id}`);
   });
 
-  test('finds it also where the EHR cannot search by the address', async () => {
+  it('the existing Subscription is found even if the EHR cannot search by address', async () => {
     const here = await aLab();
     await look(here);
     here.server.faults.set([{ mode: 'identifier-search', how: 'refused', parameter: 'url' }]);
@@ -173,7 +173,7 @@ describe('a database that was lost', () => {
     expect(all(here)).toHaveLength(1);
   });
 
-  test('of two that tell us the same, one goes; what a person made stays', async () => {
+  it('of two Subscriptions with the same address one is removed; a person’s own stays', async () => {
     const here = await aLab();
     await look(here);
     const { id: _, meta: __, ...same } = only(here);
@@ -186,7 +186,7 @@ describe('a database that was lost', () => {
 });
 
 describe('a change of the settings', () => {
-  test('is brought into the Subscription that is there', async () => {
+  it('the existing Subscription is updated', async () => {
     const here = await aLab();
     await look(here);
     const { id } = only(here);
@@ -202,7 +202,7 @@ describe('a change of the settings', () => {
     expect(await look(here, changed)).toMatchObject({ state: 'active' });
   });
 
-  test('is made anew where the EHR lets nothing of it be changed', async () => {
+  it('the Subscription is created again if the EHR refuses changes', async () => {
     const here = await aLab();
     await look(here);
     const { id } = only(here);
@@ -213,15 +213,18 @@ describe('a change of the settings', () => {
     expect(only(here).id).not.toBe(id);
   });
 
-  test.each([{}, { subscription: { kind: 'none' } }] as const)('that wants none takes it away (%#)', async (events) => {
-    const here = await aLab();
-    await look(here);
-    expect(await look(here, here.siteWith(events))).toEqual({ state: 'none', mustSearch: false, warnings: [] });
-    expect(all(here)).toEqual([]);
-    expect(await here.feedOf('subscription')).not.toHaveProperty('subscription');
-  });
+  it.each([{}, { subscription: { kind: 'none' } }] as const)(
+    'the Subscription is removed if the site needs none (%#)',
+    async (events) => {
+      const here = await aLab();
+      await look(here);
+      expect(await look(here, here.siteWith(events))).toEqual({ state: 'none', mustSearch: false, warnings: [] });
+      expect(all(here)).toEqual([]);
+      expect(await here.feedOf('subscription')).not.toHaveProperty('subscription');
+    },
+  );
 
-  test('that wants none leaves alone what has become somebody else’s', async () => {
+  it('a Subscription that was changed to another address is not removed', async () => {
     const here = await aLab();
     await look(here);
     const own = only(here);
@@ -230,7 +233,7 @@ describe('a change of the settings', () => {
     expect(statuses(here)).toEqual(['active']);
   });
 
-  test('a topic without its name is an alarm that says which setting is missing', async () => {
+  it('a topic without its name is an alarm that names the setting', async () => {
     const here = await aLab();
     expect(await look(here, here.siteWith({ subscription: { kind: 'topic' } }))).toMatchObject({ state: 'refused' });
     expect(await here.feedOf('subscription')).toMatchObject({
@@ -240,7 +243,7 @@ describe('a change of the settings', () => {
 });
 
 describe('a Subscription to a topic', () => {
-  test('is active after the handshake, and the handshake counts as a sign of life', async () => {
+  it('it is active after the handshake, which counts as a sign of life', async () => {
     const here = await aLab({ events: TOPIC, subscriptions: { hasTopics: true } });
     await look(here);
     await until(() => statuses(here)[0] === 'active');
@@ -250,7 +253,7 @@ describe('a Subscription to a topic', () => {
     await until(() => here.accepted().length === 1);
   });
 
-  test('that the EHR cannot reach is asked for again', async () => {
+  it('it is requested again if the EHR cannot reach the engine', async () => {
     const here = await aLab({ events: TOPIC, subscriptions: { hasTopics: true } });
     here.setDown(true);
     await look(here);
@@ -261,7 +264,7 @@ describe('a Subscription to a topic', () => {
   });
 });
 
-test('an engine that no longer looks after the site writes nothing', async () => {
+it('an engine that no longer maintains the site writes nothing', async () => {
   const here = await aLab();
   const confirm = async () => {
     throw new AppError('inUse', 'another engine has it');

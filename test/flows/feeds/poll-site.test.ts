@@ -1,5 +1,5 @@
 // Asking by the site's own query.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type FeedLab, never, REST_HOOK, startFeedLab } from '../../support/feed-lab.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +21,7 @@ async function aLab(query: string): Promise<FeedLab> {
 const poll = ({ poll: ask, site }: FeedLab) => ask({ site }, never);
 
 describe('a site that is polled', () => {
-  test('is asked by its own query, and for what was cancelled', async () => {
+  it('the EHR is searched with the site’s query, extended by cancelled encounters', async () => {
     const here = await aLab('Encounter?_lastUpdated=gt{since}&status=finished&class=AMB');
     here.finish('done');
     here.finish('cancelled', 'cancelled');
@@ -30,7 +30,7 @@ describe('a site that is polled', () => {
     expect(here.accepted().toSorted()).toEqual(['Encounter/cancelled/_history/1', 'Encounter/done/_history/1']);
   });
 
-  test('gives each state of an encounter once, and notes how far it has come', async () => {
+  it('each state of an encounter is accepted once, and the progress is noted', async () => {
     const here = await aLab('Encounter?_lastUpdated=gt{since}');
     here.finish('e-7');
     await poll(here);
@@ -42,7 +42,7 @@ describe('a site that is polled', () => {
     expect((await here.feedOf('poll'))?.searchedUntil?.toISOString()).toBe(changed);
   });
 
-  test('goes on from before: what happened while nobody asked is found', async () => {
+  it('polling continues where it stopped, so changes during a pause are found', async () => {
     const here = await aLab('Encounter?_lastUpdated=gt{since}');
     await poll(here);
     here.runtime.advance(600 * MINUTE_MS);
@@ -51,7 +51,7 @@ describe('a site that is polled', () => {
     expect(await poll(here)).toMatchObject({ accepted: 1 });
   });
 
-  test('is found new encounters at although its EHR takes no Subscriptions', async () => {
+  it('new encounters are found although the EHR refuses Subscriptions', async () => {
     const here = await aLab('Encounter?_lastUpdated=gt{since}');
     const site = here.siteWith({ ...here.site.settings.events, ...REST_HOOK });
     here.server.faults.set([{ mode: 'types-refused', types: ['Subscription'], status: 405 }]);
@@ -61,13 +61,13 @@ describe('a site that is polled', () => {
     expect(await here.feedOf('subscription')).toMatchObject({ alarm: 'subscription' });
   });
 
-  test('with a query for anything but encounters gets an alarm that says so', async () => {
+  it('a query for another type than encounters is an alarm that says so', async () => {
     const here = await aLab('Patient?_lastUpdated=gt{since}');
     await expect(poll(here)).rejects.toMatchObject({ code: 'notConfigured' });
     expect(await here.feedOf('poll')).toMatchObject({ alarmMessage: expect.stringContaining('Encounter?') });
   });
 
-  test('with a query that the EHR refuses gets an alarm, until it is mended', async () => {
+  it('a query that the EHR refuses is an alarm until it works', async () => {
     const here = await aLab('Encounter?no-such-parameter={since}');
     await expect(poll(here)).rejects.toMatchObject({ code: 'ehrRefused' });
     expect(await here.feedOf('poll')).toMatchObject({ alarm: 'catch-up' });

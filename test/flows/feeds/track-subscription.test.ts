@@ -1,5 +1,5 @@
 // What notifications say of themselves: signs of life, numbers, and gaps in them.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { makeCloseGap } from '../../../src/flows/feeds/close-gap.ts';
 import type { SubscriptionOptions } from '../../../src/sandbox/fhir/subscriptions.ts';
@@ -40,8 +40,8 @@ const loseOne = (here: FeedLab) => {
   here.finish('told');
 };
 
-describe('a gap in the numbers of events', () => {
-  test('is closed by asking for the events', async () => {
+describe('a gap in the event numbers', () => {
+  it('a gap is closed by requesting the events', async () => {
     const here = await aLab();
     loseOne(here);
     await until(() => here.closed.length === 1);
@@ -50,7 +50,7 @@ describe('a gap in the numbers of events', () => {
     expect(await lastNumber(here)).toBe(2);
   });
 
-  test('is closed by a search where the EHR answers no such question', async () => {
+  it('a gap is closed by a search if the EHR does not support the request', async () => {
     const here = await aLab({ answers: [] });
     loseOne(here);
     await until(() => here.closed.length === 1);
@@ -58,7 +58,7 @@ describe('a gap in the numbers of events', () => {
     expect(acceptedOf(here)).toEqual(expect.arrayContaining(keys('lost')));
   });
 
-  test('is closed by a search where the EHR no longer knows all of the events', async () => {
+  it('a gap is closed by a search if the EHR has not kept all events', async () => {
     const here = await aLab({ keptEvents: 1 });
     loseOne(here);
     await until(() => here.closed.length === 1);
@@ -66,7 +66,7 @@ describe('a gap in the numbers of events', () => {
     expect(acceptedOf(here)).toEqual(expect.arrayContaining(keys('lost')));
   });
 
-  test('that a heartbeat shows is closed, too: nothing more has to happen first', async () => {
+  it('a gap that a heartbeat reveals is closed without a further event', async () => {
     const here = await aLab();
     here.server.subscriptions.dropNext();
     here.finish('lost');
@@ -75,7 +75,7 @@ describe('a gap in the numbers of events', () => {
     expect(acceptedOf(here)).toEqual(keys('lost'));
   });
 
-  test('is none where events only overtook each other', async () => {
+  it('events that overtake each other are no gap', async () => {
     const held = Promise.withResolvers<void>();
     const here = await aLab({}, { pause: () => held.promise });
     here.server.subscriptions.keepBack();
@@ -91,7 +91,7 @@ describe('a gap in the numbers of events', () => {
     expect(here.closed).toEqual(['events']);
   });
 
-  test('of many events at once is one closing, and no storm of questions', async () => {
+  it('a gap of many events is closed once, without many requests', async () => {
     const held = Promise.withResolvers<void>();
     const here = await aLab({}, { pause: () => held.promise });
     here.server.subscriptions.dropNext(5);
@@ -105,7 +105,7 @@ describe('a gap in the numbers of events', () => {
     expect(here.closed).toHaveLength(2);
   });
 
-  test('that could not be closed is told, and left to the next catching up', async () => {
+  it('a gap that could not be closed is reported, and left to the next catch-up', async () => {
     const here = await aLab({ answers: [] });
     here.server.faults.set([{ mode: 'identifier-search', how: 'refused', parameter: '_lastUpdated' }]);
     loseOne(here);
@@ -117,7 +117,7 @@ describe('a gap in the numbers of events', () => {
   });
 });
 
-describe('an EHR that says in its status which events there were', () => {
+describe('an EHR that lists its events in the status of the Subscription', () => {
   const status = (count: number, foci: readonly string[], first = 4): Resource => ({
     resourceType: 'Parameters',
     parameter: [
@@ -156,12 +156,12 @@ describe('an EHR that says in its status which events there were', () => {
     return { how, accepted, searches };
   }
 
-  test('has a gap closed by it; what was deleted meanwhile is left out', async () => {
+  it('a gap is closed by the status; resources that were deleted meanwhile are ignored', async () => {
     const { how, accepted, searches } = await closing(status(5, ['Encounter/e-1', 'Encounter/gone']));
     expect({ how, accepted, searches }).toEqual({ how: 'status', accepted: ['Encounter/e-1'], searches: 0 });
   });
 
-  test('is searched where it does not name all of them, or names what is on another server', async () => {
+  it('a search follows if the status does not list all events, or lists those of another server', async () => {
     expect(await closing(status(5, ['Encounter/e-1']))).toMatchObject({ how: 'search', searches: 1 });
     expect(await closing(status(5, []))).toMatchObject({ how: 'search', searches: 1 });
     expect(await closing(status(7, ['Encounter/e-1', 'Encounter/e-2'], 6))).toMatchObject({ how: 'search' });
@@ -170,13 +170,13 @@ describe('an EHR that says in its status which events there were', () => {
     expect((await closing(status(5, foreign))).accepted).toEqual(['Encounter/e-1']);
   });
 
-  test('has no gap where it says that there were no more events', async () => {
+  it('there is no gap if the status reports no further events', async () => {
     expect(await closing(status(3, []))).toEqual({ how: 'none', accepted: [], searches: 0 });
   });
 });
 
-describe('news of a Subscription', () => {
-  test('a heartbeat is noted as a sign of life, and is no event', async () => {
+describe('the status in a notification', () => {
+  it('a heartbeat is noted as a sign of life, not as an event', async () => {
     const here = await aLab();
     here.runtime.advance(60_000);
     await here.server.subscriptions.beat();
@@ -184,14 +184,14 @@ describe('news of a Subscription', () => {
     expect(here.accepted()).toEqual([]);
   });
 
-  test('of a Subscription that is not ours changes nothing', async () => {
+  it('the status of another Subscription changes nothing', async () => {
     const here = await aLab();
     const news = { subscription: 'Subscription/somebody-else', kind: 'event-notification', eventNumber: 99 } as const;
     await here.trackUpdate(here.site, { subscription: news, mustSearch: false });
     expect([await lastNumber(here), here.closed]).toEqual([0, []]);
   });
 
-  test('that does not say what changed is searched for before it is taken', async () => {
+  it('a notification without details is acknowledged only after a search', async () => {
     const here = await aLab();
     here.server.subscriptions.dropNext();
     here.finish('quiet');
@@ -199,7 +199,7 @@ describe('news of a Subscription', () => {
     expect(acceptedOf(here)).toEqual(keys('quiet'));
   });
 
-  test('that does not say what changed is not taken while it cannot be searched for', async () => {
+  it('a notification without details is not acknowledged if the search fails', async () => {
     const here = await aLab();
     await here.server.goDown();
     await expect(here.trackUpdate(here.site, { mustSearch: true })).rejects.toMatchObject({ code: 'ehrUnavailable' });
@@ -208,7 +208,7 @@ describe('news of a Subscription', () => {
 });
 
 describe('repeats and losses', () => {
-  test('a notice that comes twice, and later changes and deletes of the encounter, are each accepted at most once', async () => {
+  it('repeated notifications, later changes and deletions of an encounter are each accepted at most once', async () => {
     const here = await startFeedLab();
     lab = here;
     await here.keep({ site: here.site }, never);
@@ -225,7 +225,7 @@ describe('repeats and losses', () => {
     expect(here.accepted().filter((key) => key.startsWith('Encounter/e-7/_history'))).toHaveLength(1);
   });
 
-  test('what the EHR gave up while the engine was down is found by catching up', async () => {
+  it('catch-up finds the events that the EHR dropped while the engine was down', async () => {
     const here = await startFeedLab();
     lab = here;
     await here.feeds.note('mercy', 'catch-up', {});

@@ -1,5 +1,5 @@
 // Silent feeds: when there is an alarm, and when it ends.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { SubscriptionOptions } from '../../../src/sandbox/fhir/subscriptions.ts';
 import { type FeedLab, never, startFeedLab, TOPIC } from '../../support/feed-lab.ts';
 import { until } from '../../support/until.ts';
@@ -26,8 +26,8 @@ async function aSiteThatExpects(during?: string): Promise<FeedLab> {
   return lab;
 }
 
-describe('a feed that should not be silent', () => {
-  test('and is, for longer than the site allows, is an alarm; the next event ends it', async () => {
+describe('a silent feed', () => {
+  it('a feed that is silent for longer than the site allows is an alarm until the next event', async () => {
     const here = await aSiteThatExpects();
     here.runtime.advance(2 * HOUR_MS);
     await look(here);
@@ -41,7 +41,7 @@ describe('a feed that should not be silent', () => {
     expect(await alarms(here)).toEqual([]);
   });
 
-  test('may be silent at night, and has its time from the morning on', async () => {
+  it('a feed may be silent at night, and its time starts again in the morning', async () => {
     const here = await aSiteThatExpects('Mon-Fri 07:00-19:00');
     here.runtime.advance(2 * HOUR_MS + 59 * MINUTE_MS);
     await look(here);
@@ -57,7 +57,7 @@ describe('a feed that should not be silent', () => {
     expect(await alarms(here)).toEqual([]);
   });
 
-  test('is silent although catching up finds something: that did not come by itself', async () => {
+  it('changes that catch-up finds do not end the alarm', async () => {
     const here = await aSiteThatExpects();
     here.runtime.advance(3 * HOUR_MS);
     await here.feeds.note('mercy', 'catch-up', { lastEventAt: here.runtime.now() });
@@ -65,7 +65,7 @@ describe('a feed that should not be silent', () => {
     expect(await alarms(here)).toEqual(['silent of amqp']);
   });
 
-  test('keeps the alarm that says more', async () => {
+  it('an existing, more precise alarm stays', async () => {
     const here = await aSiteThatExpects();
     await here.feeds.note('mercy', 'amqp', { alarm: { kind: 'topology', message: 'other settings' } });
     here.runtime.advance(3 * HOUR_MS);
@@ -73,7 +73,7 @@ describe('a feed that should not be silent', () => {
     expect(await alarms(here)).toEqual(['topology of amqp']);
   });
 
-  test('is nothing where the site expects nothing, or is off', async () => {
+  it('a site without expected events, or one that is off, has no alarm', async () => {
     const here = await aSiteThatExpects();
     here.runtime.advance(3 * HOUR_MS);
     await here.watch({ site: here.siteWith({}) }, never);
@@ -82,7 +82,7 @@ describe('a feed that should not be silent', () => {
   });
 });
 
-describe('heartbeats that stay away', () => {
+describe('missing heartbeats', () => {
   async function aTopicLab(subscriptions: SubscriptionOptions = {}): Promise<FeedLab> {
     lab = await startFeedLab({ events: TOPIC, subscriptions: { hasTopics: true, ...subscriptions } });
     const { keep, site, server } = lab;
@@ -92,7 +92,7 @@ describe('heartbeats that stay away', () => {
     return lab;
   }
 
-  test('are an alarm after two and a half periods, where the EHR does not say that all is well', async () => {
+  it('heartbeats missing for two and a half periods are an alarm if the EHR does not report a good status', async () => {
     const here = await aTopicLab({ answers: [] });
     here.runtime.advance(150_000);
     await look(here);
@@ -105,14 +105,14 @@ describe('heartbeats that stay away', () => {
     expect(await alarms(here)).toEqual([]);
   });
 
-  test('are none where the EHR says, when it is asked, that nothing was missed', async () => {
+  it('missing heartbeats are no alarm if the EHR reports that nothing was missed', async () => {
     const here = await aTopicLab();
     here.runtime.advance(10 * MINUTE_MS);
     await look(here);
     expect(await alarms(here)).toEqual([]);
   });
 
-  test('are an alarm where it says that it has told more than came, and what was lost is fetched', async () => {
+  it('if the EHR reports more events than have arrived, an alarm is raised and the lost events are fetched', async () => {
     const here = await aTopicLab();
     here.server.subscriptions.dropNext();
     here.finish('lost');
@@ -123,7 +123,7 @@ describe('heartbeats that stay away', () => {
     expect(here.accepted()).toEqual(['Encounter/lost/_history/1']);
   });
 
-  test('are an alarm where the EHR cannot be asked', async () => {
+  it('missing heartbeats are an alarm if the EHR does not report a status', async () => {
     const here = await aTopicLab();
     await here.server.goDown();
     here.runtime.advance(10 * MINUTE_MS);
@@ -132,7 +132,7 @@ describe('heartbeats that stay away', () => {
     await here.server.comeBack();
   });
 
-  test('mean nothing for a Subscription that knows none', async () => {
+  it('a Subscription without heartbeats has no such alarm', async () => {
     lab = await startFeedLab();
     await lab.keep({ site: lab.site }, never);
     lab.runtime.advance(HOUR_MS);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type AcceptParts, makeAcceptEvent } from '../../../src/flows/intake/accept-event.ts';
@@ -72,8 +72,8 @@ function anIntake(changes: Partial<AcceptParts> = {}) {
   return { ...flow, done, accepted, aside, notes, runtime };
 }
 
-describe('an event that says something of an encounter', () => {
-  test('is stored, and then the worker is woken and the feed noted', async () => {
+describe('an event about an encounter', () => {
+  it('the event is stored, then the worker is woken and the feed is noted', async () => {
     const { acceptEvent, done, accepted, notes } = anIntake();
     const answer = await acceptEvent({ site, delivery: aDelivery(plain) });
     expect(answer).toMatchObject({ outcome: 'accepted', runs: ['run of Encounter/1'], content: { key: 'id:ev-1' } });
@@ -96,14 +96,14 @@ describe('an event that says something of an encounter', () => {
     expect(notes).toEqual([['mercy', 'amqp', { lastEventAt: NOW }]]);
   });
 
-  test('counts to the site’s organization where it has one', async () => {
+  it('the run counts for the organization of the site, if it has one', async () => {
     const { acceptEvent, accepted } = anIntake();
     const ofGroup = { ...site, settings: { ...site.settings, organization: 'mercy-general' } };
     await acceptEvent({ site: ofGroup, delivery: aDelivery(plain) });
     expect(accepted).toMatchObject([{ organization: 'mercy-general' }]);
   });
 
-  test('wakes nobody a second time, whatever else has changed in it', async () => {
+  it('a repeated event does not wake the worker again, whatever else has changed in it', async () => {
     const { acceptEvent, done } = anIntake();
     await acceptEvent({
       site,
@@ -118,7 +118,7 @@ describe('an event that says something of an encounter', () => {
     expect(done).toEqual(['accept', 'amqp repeated']);
   });
 
-  test('means the same in whatever order a Bundle has its entries', async () => {
+  it('the order of the entries of a Bundle does not matter', async () => {
     const { acceptEvent } = anIntake();
     const entries = [entryOf(anEncounter()), entryOf(anEncounter({ id: '2', class: { code: 'EMER' } }))];
     const send = (list: readonly unknown[]) => acceptEvent({ site, delivery: aDelivery(aBundle('history', list)) });
@@ -126,7 +126,7 @@ describe('an event that says something of an encounter', () => {
     expect(await send(entries.toReversed())).toMatchObject({ outcome: 'repeated' });
   });
 
-  test('with an id that was another encounter’s is refused in words, and its body goes along to be kept', async () => {
+  it('an event with the id of another event is refused, and its body is passed to the store', async () => {
     const { acceptEvent, done, accepted } = anIntake();
     await acceptEvent({ site, delivery: aDelivery(plain) });
     done.length = 0;
@@ -136,7 +136,7 @@ describe('an event that says something of an encounter', () => {
     expect(accepted[1]?.body).toBeDefined();
   });
 
-  test('larger than a megabyte is not kept if its id was used before, and says so', async () => {
+  it('a reused id with more than a megabyte is reported without its body', async () => {
     const { acceptEvent, accepted } = anIntake();
     const big = (encounter: string) => aDelivery({ ...plain, encounter, text: 'x'.repeat(1_100_000) });
     await acceptEvent({ site, delivery: big('Encounter/1') });
@@ -145,14 +145,14 @@ describe('an event that says something of an encounter', () => {
     expect(accepted[1]).not.toHaveProperty('body');
   });
 
-  test('of HL7 v2 is stored by its visit number', async () => {
+  it('an HL7 v2 message is stored by its visit number', async () => {
     const { acceptEvent, accepted } = anIntake();
     expect(await acceptEvent({ site, delivery: hl7Delivery(anAdt()) })).toMatchObject({ outcome: 'accepted' });
     const key = 'hl7:ADTSYS|MERCY|MSG00042|20261121100000-0600';
     expect(accepted).toMatchObject([{ source: 'push', key, eventId: 'MSG00042' }]);
   });
 
-  test('that cannot be stored is not taken, and nothing else happens', async () => {
+  it('an event that cannot be stored is not accepted, and has no other effect', async () => {
     const accept = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
     const { acceptEvent, done } = anIntake({ inbox: { accept, quarantine: accept } });
     for (const body of [plain, 'nonsense', heartbeat]) {
@@ -162,8 +162,8 @@ describe('an event that says something of an encounter', () => {
   });
 });
 
-describe('an event that is set aside', () => {
-  test('because it cannot be understood, with its reason and its body', async () => {
+describe('a quarantined event', () => {
+  it('an event that cannot be parsed is quarantined with its reason and body', async () => {
     const { acceptEvent, done, aside } = anIntake();
     const delivery = aDelivery('nonsense', { source: 'push', contentType: 'text/plain' });
     const why = 'The body is not valid JSON';
@@ -182,7 +182,7 @@ describe('an event that is set aside', () => {
     ]);
   });
 
-  test('without its body where that is larger than a megabyte, and says so', async () => {
+  it('a body of more than a megabyte is not stored, and the reason says so', async () => {
     const { acceptEvent, aside } = anIntake();
     const { why } = await acceptEvent({ site, delivery: aDelivery(tooBig) });
     expect(why).toMatch(/\. It is larger than 1 MB, and was not stored$/);
@@ -190,7 +190,7 @@ describe('an event that is set aside', () => {
     expect(aside[0]).not.toHaveProperty('body');
   });
 
-  test('because it says nothing, without its body', async () => {
+  it('an event without encounters is stored without its body', async () => {
     const { acceptEvent, aside, done } = anIntake();
     const answer = await acceptEvent({ site, delivery: aDelivery({ resourceType: 'Patient', id: 'p-1' }) });
     expect(answer).toMatchObject({ outcome: 'nothing', runs: [] });
@@ -199,7 +199,7 @@ describe('an event that is set aside', () => {
     expect(done).toEqual(['set aside', 'amqp nothing']);
   });
 
-  test('is told from another one by its headers where the bodies say nothing', async () => {
+  it('headers distinguish events with empty bodies', async () => {
     const { acceptEvent, aside } = anIntake();
     for (const name of ['Patient/1', 'Patient/2', 'Patient/1']) {
       await acceptEvent({ site, delivery: aDelivery({}, { headers: { 'x-medplum-deleted-resource': name } }) });
@@ -210,8 +210,8 @@ describe('an event that is set aside', () => {
   });
 });
 
-describe('what a notification says of its subscription', () => {
-  test('is heeded after the event is stored', async () => {
+describe('the subscription status of a notification', () => {
+  it('the status is tracked after the event is stored', async () => {
     const { acceptEvent, done } = anIntake();
     const full = aNotification(aBackportStatus({ events: [{ number: 1, focus: 'Encounter/1' }] }), [
       entryOf(anEncounter()),
@@ -220,13 +220,13 @@ describe('what a notification says of its subscription', () => {
     expect(done).toEqual(['accept', 'subscription accepted', 'wake', 'heed event-notification', 'note']);
   });
 
-  test('is heeded of a heartbeat, too, which is no sign that encounters come', async () => {
+  it('a heartbeat is tracked, but does not count as an event of the feed', async () => {
     const { acceptEvent, done } = anIntake();
     await acceptEvent({ site, delivery: aDelivery(heartbeat, { source: 'subscription' }) });
     expect(done).toEqual(['set aside', 'subscription nothing', 'heed heartbeat']);
   });
 
-  test('is searched for where it does not say what has changed', async () => {
+  it('a notification that does not say what has changed leads to a search', async () => {
     const { acceptEvent, done } = anIntake();
     await acceptEvent({ site, delivery: aDelivery(empty, { source: 'subscription' }) });
     await acceptEvent({ site, delivery: aDelivery('', { source: 'subscription' }) });
@@ -234,7 +234,7 @@ describe('what a notification says of its subscription', () => {
     expect(done.filter((each) => each === 'note')).toHaveLength(1);
   });
 
-  test('loses no event where it cannot be heeded; where it cannot be searched, the sender must send it again', async () => {
+  it('a failed status update loses no event; a failed search makes the sender send again', async () => {
     const heedNews = () => Promise.reject(new AppError('ehrUnavailable', 'The EHR cannot be reached'));
     const { acceptEvent, done } = anIntake({ trackUpdate: heedNews });
     const full = aNotification(aBackportStatus({ events: [{ number: 1, focus: 'Encounter/1' }] }), [
@@ -247,8 +247,8 @@ describe('what a notification says of its subscription', () => {
   });
 });
 
-describe('when a feed last told something', () => {
-  test('is noted at most once in ten seconds for each site and way', async () => {
+describe('the time of the last event of a feed', () => {
+  it('it is noted at most once in ten seconds for each site and feed', async () => {
     const { acceptEvent, notes, runtime } = anIntake();
     const send = (source: 'amqp' | 'push', name = 'mercy') =>
       acceptEvent({ site: { ...site, name }, delivery: aDelivery(plain, { source, receivedAt: runtime.now() }) });
@@ -264,7 +264,7 @@ describe('when a feed last told something', () => {
     expect(notes[3]).toEqual(['mercy', 'amqp', { lastEventAt: new Date(NOW.getTime() + 10_000) }]);
   });
 
-  test('does no harm where it cannot be noted, and is tried again', async () => {
+  it('a failure to note it does no harm, and is tried again', async () => {
     let tries = 0;
     const note = () => {
       tries += 1;
@@ -277,11 +277,11 @@ describe('when a feed last told something', () => {
   });
 });
 
-describe('what a search of ours found', () => {
+describe('resources that a search has found', () => {
   const find = (resources: readonly unknown[], intake = anIntake()) =>
     intake.acceptFound({ site, source: 'poll', receivedAt: NOW, resources: resources as readonly Resource[] });
 
-  test('has the same keys as the events', async () => {
+  it('found resources have the same keys as their events', async () => {
     const intake = anIntake();
     await intake.acceptEvent({ site, delivery: aDelivery(anEncounter()) });
     const found = [anEncounter(), anEncounter({ id: '2' }), aDocument(), aDocument([], { id: 'd-10' })];
@@ -296,7 +296,7 @@ describe('what a search of ours found', () => {
     expect(await find(found, intake)).toEqual({ accepted: 0, repeated: 3 });
   });
 
-  test('is recognised by its last change in an EHR without versions, and by all of it where it does not say that', async () => {
+  it('without versions the key is the last change, otherwise all of the content', async () => {
     const intake = anIntake();
     const changed = (text: string): unknown => anEncounter({ meta: { lastUpdated: '2026-11-21T10:00:00Z' }, text });
     expect(await find([changed('one'), changed('other')], intake)).toEqual({ accepted: 1, repeated: 1 });
@@ -304,7 +304,7 @@ describe('what a search of ours found', () => {
     expect(await find([bare, bare, { ...bare, status: 'finished' }], intake)).toEqual({ accepted: 2, repeated: 1 });
   });
 
-  test('is a sign of life only where it is news', async () => {
+  it('only new resources count as a sign of life of the feed', async () => {
     const intake = anIntake();
     await find([anEncounter()], intake);
     intake.runtime.advance(60_000);
@@ -313,7 +313,7 @@ describe('what a search of ours found', () => {
     expect(intake.done.filter((each) => each === 'wake')).toHaveLength(1);
   });
 
-  test('that cannot be stored is found again', async () => {
+  it('a resource that cannot be stored is found again by the next search', async () => {
     const accept = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
     await expect(find([anEncounter()], anIntake({ inbox: { accept, quarantine: accept } }))).rejects.toMatchObject({
       code: 'overloaded',

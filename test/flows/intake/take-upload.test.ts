@@ -105,13 +105,13 @@ function aRecording(text = 'sound', { isReopenable = false } = {}): Recording & 
   };
 }
 
-/** All that is said stands before the recording, unless `later` says something else. */
+/** All fields come before the recording, except those in `later`. */
 function aForm(known: UploadDetails = MINE, later = known, recording: Recording = aRecording()): UploadedForm {
   return { recording, known, whole: async () => later };
 }
 
-describe('a recording that is handed over for an encounter', () => {
-  it('is kept with what was said of it, and makes a run that has it', async () => {
+describe('a recording that is uploaded for an encounter', () => {
+  it('it is stored with its details and creates a run', async () => {
     const house = aHouse();
     const said: UploadDetails = {
       ...MINE,
@@ -148,13 +148,13 @@ describe('a recording that is handed over for an encounter', () => {
     expect(house.woken).toHaveLength(1);
   });
 
-  it('is urgent where the encounter is an emergency', async () => {
+  it('its run is urgent if the encounter is an emergency', async () => {
     const house = aHouse({ encounter: anEncounter({ class: { code: 'EMER' } }) });
     const { runId } = await house.take(aForm());
     expect(await house.runs.find(runId)).toMatchObject({ isUrgent: true });
   });
 
-  it('is called by its own bytes where no session is named: the same again is the same run, and is kept once', async () => {
+  it('without a session it is identified by its bytes, so the same upload gives the same run and is stored once', async () => {
     const house = aHouse();
     const first = await house.take(aForm());
     const again = await house.take(aForm());
@@ -168,7 +168,7 @@ describe('a recording that is handed over for an encounter', () => {
     expect(house.woken).toHaveLength(1);
   });
 
-  it('makes a run of its own where its bytes are others', async () => {
+  it('other bytes create another run', async () => {
     const house = aHouse();
     const first = await house.take(aForm());
     const other = await house.take(aForm(MINE, MINE, aRecording('other sound')));
@@ -176,7 +176,7 @@ describe('a recording that is handed over for an encounter', () => {
     expect(house.stored()).toHaveLength(2);
   });
 
-  it('is refused where its session has another recording already, and the first one stays', async () => {
+  it('it is refused if its session has another recording, which stays', async () => {
     const house = aHouse();
     const said = { ...MINE, session: 'visit-1' };
     await house.take(aForm(said));
@@ -185,7 +185,7 @@ describe('a recording that is handed over for an encounter', () => {
     expect(house.stored()).toEqual(before);
   });
 
-  it('is kept with the fields that came behind it', async () => {
+  it('fields after the recording are stored with it', async () => {
     const house = aHouse();
     const { runId } = await house.take(aForm(MINE, { ...MINE, session: 'visit-2', language: 'pt' }));
     const [id = '', ...others] = house.stored();
@@ -196,11 +196,11 @@ describe('a recording that is handed over for an encounter', () => {
   });
 });
 
-describe('the patient of a recording', () => {
+describe('the patient of an upload', () => {
   it.each<[string, UploadDetails['patient']]>([
     ['by reference', { kind: 'reference', reference: 'Patient/p-1' }],
     ['by a record number', { kind: 'number', ...MRN }],
-  ])('is the one of the encounter: %s', async (_title, patient) => {
+  ])('the patient is confirmed as the patient of the encounter: %s', async (_title, patient) => {
     const house = aHouse({ patient: aPatient('p-1', [MRN]) });
     await expect(house.take(aForm({ ...(patient && { patient }) }))).resolves.toHaveProperty('runId');
   });
@@ -210,7 +210,7 @@ describe('the patient of a recording', () => {
     ['one who does not exist', { kind: 'reference', reference: 'Patient/nobody' }],
     ['the record number of another one', { kind: 'number', ...MRN }],
     ['the same number of another system', { kind: 'number', system: 'urn:oid:9.9', value: '4712' }],
-  ])('being %s is refused before a byte of the recording is read', async (_title, patient) => {
+  ])('a patient who is %s is refused before a byte of the recording is read', async (_title, patient) => {
     const house = aHouse({ patient: aPatient('p-1', [{ ...MRN, value: '4712' }]) });
     const recording = aRecording();
     const form = aForm({ ...(patient && { patient }) }, {}, recording);
@@ -221,7 +221,7 @@ describe('the patient of a recording', () => {
     expect([recording.opened(), house.stored()]).toEqual([0, []]);
   });
 
-  it('is not known by a number that was given up', async () => {
+  it('a record number that is marked as old does not identify the patient', async () => {
     const house = aHouse({ patient: aPatient('p-1', [{ ...MRN, use: 'old' }]) });
     const form = aForm({ patient: { kind: 'number', ...MRN } });
     await expect(house.take(form)).rejects.toMatchObject({ code: 'invalidRequest' });
@@ -231,14 +231,14 @@ describe('the patient of a recording', () => {
     ['has no patient', {}],
     ['has a group as its subject', { subject: { reference: 'Group/p-1' } }],
     ['is of a patient of another server', { subject: { reference: 'https://elsewhere.example.org/fhir/Patient/p-1' } }],
-  ])('is nobody where the encounter %s', async (_title, changes) => {
+  ])('no patient matches an encounter that %s', async (_title, changes) => {
     const { subject: _, ...rest } = anEncounter();
     const house = aHouse({ encounter: { ...rest, ...changes } as Encounter });
     await expect(house.take(aForm())).rejects.toMatchObject({ code: 'invalidRequest' });
     expect(house.stored()).toEqual([]);
   });
 
-  it('behind the recording who is another one leaves nothing of it', async () => {
+  it('a wrong patient in a field after the recording leaves nothing stored', async () => {
     const house = aHouse();
     const wrong: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-2' } };
     await expect(house.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
@@ -246,7 +246,7 @@ describe('the patient of a recording', () => {
     expect(await house.runs.list({ limit: 10 })).toEqual({ runs: [] });
   });
 
-  it('must be named', async () => {
+  it('the patient must be named', async () => {
     const house = aHouse();
     await expect(house.take(aForm({}))).rejects.toMatchObject({
       code: 'invalidRequest',
@@ -255,7 +255,7 @@ describe('the patient of a recording', () => {
     expect([house.stored(), house.ehr.calls]).toEqual([[], []]);
   });
 
-  it('is not asked for where the site does without it', async () => {
+  it('the patient is not checked if the site has turned the check off', async () => {
     const house = aHouse();
     await expect(house.take(aForm({}), siteWith({ upload: { identityCheck: 'off' } }))).resolves.toHaveProperty(
       'runId',
@@ -263,15 +263,15 @@ describe('the patient of a recording', () => {
     expect(house.ehr.calls).toEqual([]);
   });
 
-  it('is asked about once where all fields came first', async () => {
+  it('the patient is checked once if all fields come first', async () => {
     const house = aHouse();
     await house.take(aForm());
     expect(house.ehr.calls.map(({ about }) => about)).toEqual(['Encounter/e-1']);
   });
 });
 
-describe('nothing is left of a recording', () => {
-  it('whose encounter the EHR does not have', async () => {
+describe('nothing of a refused upload stays stored', () => {
+  it('an upload for an unknown encounter', async () => {
     const house = aHouse({ encounter: anEncounter({ id: 'e-2' }) });
     await expect(house.take(aForm())).rejects.toMatchObject({ code: 'notFound' });
     expect(house.stored()).toEqual([]);
@@ -280,21 +280,21 @@ describe('nothing is left of a recording', () => {
   it.each([
     ['before', MINE],
     ['behind', {}],
-  ])('while the EHR cannot be asked, with the patient %s the recording', async (_title, known) => {
+  ])('while the EHR is down, with the patient %s the recording', async (_title, known) => {
     const house = aHouse();
     house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     await expect(house.take(aForm(known, MINE))).rejects.toMatchObject({ code: 'ehrUnavailable' });
     expect(house.stored()).toEqual([]);
   });
 
-  it('whose form breaks off behind it', async () => {
+  it('an upload whose form breaks off after the recording', async () => {
     const house = aHouse();
     const form = { ...aForm(), whole: () => Promise.reject(new AppError('cancelled', 'The client is gone')) };
     await expect(house.take(form)).rejects.toMatchObject({ code: 'cancelled' });
     expect(house.stored()).toEqual([]);
   });
 
-  it('whose bytes break off', async () => {
+  it('an upload whose bytes break off', async () => {
     const house = aHouse();
     const recording: Recording = {
       ...aRecording(),
@@ -307,7 +307,7 @@ describe('nothing is left of a recording', () => {
     expect(house.stored()).toEqual([]);
   });
 
-  it('that could not be kept a second time with its later fields', async () => {
+  it('an upload that could not be stored again with its later fields', async () => {
     let stores = 0;
     const house = aHouse({
       recordings: (real) => ({
@@ -322,7 +322,7 @@ describe('nothing is left of a recording', () => {
     expect([stores, house.stored()]).toEqual([2, []]);
   });
 
-  it('also where what is left cannot be removed at once, the reason why it was refused is told', async () => {
+  it('an upload that cannot be removed at once still reports why it was refused', async () => {
     const house = aHouse({
       recordings: () => ({
         remove: () => Promise.reject(new AppError('overloaded', 'The database cannot be reached')),
@@ -333,8 +333,8 @@ describe('nothing is left of a recording', () => {
   });
 });
 
-describe('a recording of which nobody knows if its run was made', () => {
-  it('stays, so that whoever tries again has the one run', async () => {
+describe('an upload whose run may or may not have been committed', () => {
+  it('the recording stays stored, so that a retry finds or creates the one run', async () => {
     const refusals = [new AppError('overloaded', 'The database cannot be reached')];
     const { inbox } = makeFakeRuns();
     const house = aHouse({
@@ -356,8 +356,8 @@ describe('a recording of which nobody knows if its run was made', () => {
   });
 });
 
-describe('a recording is taken', () => {
-  it('only when it is stored and its run is', async () => {
+describe('the confirmation of an upload', () => {
+  it('an upload is confirmed only after the recording and its run are stored', async () => {
     const steps: string[] = [];
     const storing = Promise.withResolvers<void>();
     const house = aHouse({

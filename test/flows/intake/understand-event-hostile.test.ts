@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RawDelivery } from '../../../src/domain/event/delivery.ts';
 import { MAX_EVENT_BYTES, makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
 import {
@@ -45,8 +45,8 @@ const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer
 beforeAll(() => setFlagsFromString('--no-regexp-optimization'));
 afterAll(() => setFlagsFromString('--regexp-optimization'));
 
-describe('an event that means harm, or is broken', () => {
-  test.each<[title: string, body: unknown, why: RegExp, changes?: Partial<RawDelivery>]>([
+describe('a hostile or broken event', () => {
+  it.each<[title: string, body: unknown, why: RegExp, changes?: Partial<RawDelivery>]>([
     ['no JSON', 'hello', /not valid JSON/],
     ['half of an Encounter', JSON.stringify(anEncounter()).slice(0, 60), /not valid JSON/],
     ['XML', '<Encounter xmlns="http://hl7.org/fhir"/>', /XML/, { contentType: 'application/fhir+xml' }],
@@ -95,11 +95,11 @@ describe('an event that means harm, or is broken', () => {
     ['a resourceType that is an object', { resourceType: { a: 1 } }, /not defined in FHIR/],
     ['a Bundle of no type', aBundle('', []), /type/],
     ['a Bundle whose type is a list', { resourceType: 'Bundle', type: ['history'] }, /type/],
-  ])('is not understood: %s', (_title, body, why, changes = {}) => {
+  ])('it is not understood: %s', (_title, body, why, changes = {}) => {
     expect(refusal(body, changes)).toMatch(why);
   });
 
-  test('takes what is just within the limits', () => {
+  it('an event just within the limits is accepted', () => {
     expect(read(nested(63)).kind).toBe('encounters');
     const entries = Array.from({ length: 10_000 }, (_, index) => entryOf(anEncounter({ id: String(index) })));
     expect(read(aBundle('history', entries))).toMatchObject({ encounters: { length: 10_000 } });
@@ -107,7 +107,7 @@ describe('an event that means harm, or is broken', () => {
     expect(read(padded).kind).toBe('encounters');
   });
 
-  test.each([
+  it.each([
     'http://169.254.169.254/latest/Encounter/1',
     'file:///etc/passwd',
     'file:///fhir/R4/Encounter/1',
@@ -133,7 +133,7 @@ describe('an event that means harm, or is broken', () => {
     'Encounter/..',
     'data:application/json,{}',
     `${EHR}/Encounter/${'1'.repeat(3_000_000)}`,
-  ])('never leads anywhere else: %#', (reference) => {
+  ])('a reference never leads to another address: %#', (reference) => {
     const other = /another server|invalid FHIR id/;
     expect(refusal({ eventId: 'e', encounter: reference })).toMatch(other);
     expect(refusal(aDocument([{ reference }]))).toMatch(other);
@@ -141,7 +141,7 @@ describe('an event that means harm, or is broken', () => {
     expect(refusal(aNotification(aBackportStatus({ events: [{ number: 1, focus: reference }] })))).toMatch(other);
   });
 
-  test('references in a circle, and contained ones, lead nowhere', () => {
+  it('circular and contained references lead nowhere', () => {
     const contained = [{ resourceType: 'Encounter', id: 'e', partOf: { reference: '#e' } }];
     expect(read(aDocument([{ reference: '#e' }], { contained })).kind).toBe('nothing');
     const circle = [
@@ -151,7 +151,7 @@ describe('an event that means harm, or is broken', () => {
     expect(read(aBundle('collection', circle))).toMatchObject({ encounters: { length: 2 } });
   });
 
-  test('says nothing of what it holds in any refusal', () => {
+  it('no refusal contains content of the event', () => {
     const secret = 'JaneRoeSecret';
     const bodies: readonly unknown[] = [
       `{"${secret}"`,
@@ -251,8 +251,8 @@ function expectAnswer(delivery: RawDelivery): void {
   }
 }
 
-describe('whatever comes, there is an answer', () => {
-  test('to bytes of no meaning', () => {
+describe('any input gets an answer', () => {
+  it('random bytes get an answer', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), contentTypes, headers, (bytes, contentType, given) => {
         expectAnswer(aDelivery(bytes, { contentType, headers: given }));
@@ -261,7 +261,7 @@ describe('whatever comes, there is an answer', () => {
     );
   });
 
-  test('to any JSON', () => {
+  it('any JSON gets an answer', () => {
     fc.assert(
       fc.property(fc.jsonValue(), contentTypes, headers, (value, contentType, given) => {
         expectAnswer(aDelivery(JSON.stringify(value), { contentType, headers: given }));
@@ -270,8 +270,8 @@ describe('whatever comes, there is an answer', () => {
     );
   });
 
-  test.each(SAMPLES.map((sample, index) => [index, sample] as const))(
-    'to sample %i with bytes changed',
+  it.each(SAMPLES.map((sample, index) => [index, sample] as const))(
+    'sample %i with changed bytes gets an answer',
     (_index, sample) => {
       fc.assert(
         fc.property(mutations, contentTypes, headers, (changes, contentType, given) => {
@@ -282,7 +282,7 @@ describe('whatever comes, there is an answer', () => {
     },
   );
 
-  test('to every sample with any one member of another shape', () => {
+  it('every sample with one member of another shape gets an answer', () => {
     const shapes: readonly unknown[] = [null, 7, '', 'x', [], {}, [null], [[]], { reference: 7 }, true, 'Encounter/1'];
     for (const sample of SAMPLES.filter((each) => !each.startsWith('MSH'))) {
       const value: unknown = JSON.parse(sample);
@@ -293,7 +293,7 @@ describe('whatever comes, there is an answer', () => {
     }
   });
 
-  test('to anything that begins as HL7 v2 does', () => {
+  it('any input that begins like HL7 v2 gets an answer', () => {
     const word = fc.constantFrom(
       'MSH',
       'EVN',
@@ -323,7 +323,7 @@ describe('whatever comes, there is an answer', () => {
     );
   });
 
-  test('in a time that grows with the size alone', () => {
+  it('the time grows only with the size of the input', () => {
     const heavy = [
       `{"a":"${'\\"'.repeat(4_000_000)}"}`,
       `[${'{"encounter":"Encounter/1"},'.repeat(9_999)}{"encounter":"Encounter/1"}]`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EventContent, RawDelivery } from '../../../src/domain/event/delivery.ts';
 import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
 import {
@@ -56,8 +56,8 @@ const change = (changes: object = {}) => ({
 const named = (url: string, method = 'PUT') => ({ fullUrl: `${EHR}/${url}`, request: { method, url } });
 const binary = { 'ce-specversion': '1.0', 'ce-id': 'ce-1', 'ce-source': '/adt' };
 
-describe('what an event says, by shape', () => {
-  test.each<[title: string, body: unknown, expected: string, changes?: Partial<RawDelivery>]>([
+describe('the content of an event by format', () => {
+  it.each<[title: string, body: unknown, expected: string, changes?: Partial<RawDelivery>]>([
     // Resources.
     ['an Encounter', anEncounter(), V3],
     ['an Encounter as FHIR', anEncounter(), V3, { contentType: 'application/fhir+json' }],
@@ -368,7 +368,7 @@ describe('what an event says, by shape', () => {
     expect(gist(read(body, changes))).toBe(expected);
   });
 
-  test('Google’s store is known by the end of the site’s address', () => {
+  it('Google’s store is recognised by the end of the site’s address', () => {
     const store = 'projects/p/locations/l/datasets/d/fhirStores/s/fhir';
     const site = aListeningSite(`https://healthcare.googleapis.com/v1/${store}`);
     const send = (attributes: object) => gist(understand(site, aDelivery(pubSub(`${store}/Encounter/1`, attributes))));
@@ -377,7 +377,7 @@ describe('what an event says, by shape', () => {
     expect(send({})).toBe('Encounter/1 as id:77');
   });
 
-  test('a site without an EHR takes relative references alone', () => {
+  it('a site without an EHR accepts only relative references', () => {
     const site = aListeningSite();
     const { ehr: _, ...settings } = site.settings;
     const tell = (encounter: string) => gist(understand({ ...site, settings }, aDelivery({ encounter })));
@@ -386,8 +386,8 @@ describe('what an event says, by shape', () => {
   });
 });
 
-describe('what recognises a repeat', () => {
-  test('one version of an encounter has one key, whichever way it comes', () => {
+describe('the key that identifies repeats', () => {
+  it('one version of an encounter has one key in every format', () => {
     const encounter = anEncounter();
     const ways = [
       read(encounter, { messageId: 'm-1' }),
@@ -403,7 +403,7 @@ describe('what recognises a repeat', () => {
     expect(new Set(keys)).toEqual(new Set(['Encounter/1/_history/3']));
   });
 
-  test('white space, the order of keys and times of sending do not matter where there is a version or an id', () => {
+  it('white space, the order of keys and times of sending do not change a key with a version or an id', () => {
     const keyOf = (body: unknown) => {
       const understood = read(body);
       return understood.kind === 'encounters' ? understood.key : understood.why;
@@ -418,18 +418,18 @@ describe('what recognises a repeat', () => {
     expect(keyOf({ ...plain, occurredAt: '2027-01-01T00:00:00Z' })).toBe(keyOf(plain));
   });
 
-  test('what has neither is recognised by its bytes', () => {
+  it('an event without a version or an id is identified by its bytes', () => {
     const body = JSON.stringify({ encounter: 'Encounter/1' });
     expect(read(body)).toMatchObject({ key: hashOf(body) });
     expect(read(`${body} `)).toMatchObject({ key: hashOf(`${body} `) });
   });
 
-  test('two events of other sources may have the same id', () => {
+  it('events of different sources may have the same id', () => {
     const [one, other] = ['/a', '/b'].map((source) => read(aCloudEvent(plain, { source })));
     expect(one).not.toEqual(other);
   });
 
-  test('the versions of a Bundle are in its key, all of them', () => {
+  it('the key of a Bundle contains the versions of all its encounters', () => {
     const keyOf = (version: string) =>
       read(
         aBundle('history', [entryOf(anEncounter()), entryOf(anEncounter({ id: '2', meta: { versionId: version } }))]),
@@ -438,7 +438,7 @@ describe('what recognises a repeat', () => {
     expect(keyOf('1')).toEqual(keyOf('1'));
   });
 
-  test('the sender’s id is shown where it can be', () => {
+  it('the sender’s id is returned if it can be shown', () => {
     expect(read(plain)).toMatchObject({ eventId: 'ev-1' });
     expect(read(anEncounter(), { messageId: 'm-1' })).toMatchObject({ eventId: 'm-1' });
     expect(read(aCloudEvent(anEncounter()), { messageId: 'm-1' })).toMatchObject({ eventId: 'ce-1' });
@@ -449,8 +449,8 @@ describe('what recognises a repeat', () => {
   });
 });
 
-describe('what else an event says', () => {
-  test('when it happened, and a time without an offset is of the site’s zone', () => {
+describe('other content of an event', () => {
+  it('the time of the event is returned; without an offset it is in the time zone of the site', () => {
     expect(read(plain)).toMatchObject({ occurredAt: new Date('2026-11-21T15:00:00Z') });
     const local = { ...plain, occurredAt: '2026-11-21T09:00:00' };
     expect(read(local)).toMatchObject({ occurredAt: new Date('2026-11-21T15:00:00Z') });
@@ -459,7 +459,7 @@ describe('what else an event says', () => {
     expect(read({ ...plain, occurredAt: 'yesterday' })).not.toHaveProperty('occurredAt');
   });
 
-  test('what a notification says of its subscription', () => {
+  it('the subscription status of a notification is returned', () => {
     const events = [{ number: 11, focus: 'Encounter/1' }, { number: 12, focus: 'Encounter/2' }, { number: 10 }];
     const news = { subscription: 'Subscription/7', kind: 'event-notification', status: 'active' };
     for (const status of [aBackportStatus({ events }), aSubscriptionStatus({ events })]) {
@@ -478,7 +478,7 @@ describe('what else an event says', () => {
     });
   });
 
-  test('a subscription of another server is not taken for ours', () => {
+  it('a subscription of another server is not returned', () => {
     const status = {
       ...aSubscriptionStatus({ type: 'heartbeat' }),
       subscription: { reference: 'https://x.example/Subscription/7' },
@@ -488,7 +488,7 @@ describe('what else an event says', () => {
     expect(understood).not.toHaveProperty('subscription.subscription');
   });
 
-  test('why a feed’s other resources say nothing', () => {
+  it('other resources of a feed give the reason why they are ignored', () => {
     expect(read({ resourceType: 'Patient', id: 'p-1' })).toEqual({
       kind: 'nothing',
       why: 'The feed also carries Patient resources, which are not needed',

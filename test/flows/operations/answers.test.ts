@@ -27,7 +27,7 @@ async function collect<Step>(steps: AsyncIterable<Step>): Promise<Step[]> {
 }
 
 describe('a diagnosis', () => {
-  it("is the reasoner's, and its time counts, also where it fails", async () => {
+  it('it is returned as the reasoner made it, and its time counts even if it fails', async () => {
     const { tick, runtime } = aClock();
     const reasoner = makeFakeReasoner({ wait: () => tick() });
     const meter = new Meter();
@@ -40,7 +40,7 @@ describe('a diagnosis', () => {
 });
 
 describe('a streamed diagnosis', () => {
-  it('shows at most one partial in 50 ms, and always the final', async () => {
+  it('it sends at most one partial state in 50 ms, and always the final one', async () => {
     const { tick, runtime } = aClock();
     const reasoner = makeFakeReasoner({
       wait: () => tick(20),
@@ -53,7 +53,7 @@ describe('a streamed diagnosis', () => {
     expect(names).toEqual(['n0', 'n3', 'n6', 'n9', 'final']);
   });
 
-  it('shows nothing before a first disease has a name or the triage a level', async () => {
+  it('it sends nothing before the first disease has a name or the triage has a level', async () => {
     const { tick, runtime } = aClock();
     const showings = [
       {},
@@ -66,7 +66,7 @@ describe('a streamed diagnosis', () => {
     expect(steps.map((step) => step.kind)).toEqual(['partial', 'final']);
   });
 
-  it('that breaks off is a throw behind its partials, with its time counted', async () => {
+  it('a failure after partial states is thrown, and its time counts', async () => {
     const { tick, runtime } = aClock();
     const meter = new Meter();
     const reasoner = makeFakeReasoner({ wait: () => tick(), failure: new AppError('vendorAnswer', 'cut') });
@@ -75,7 +75,7 @@ describe('a streamed diagnosis', () => {
     expect(meter.aiMs).toBe(160);
   });
 
-  it('that nobody follows any more ends the call to the reasoner', async () => {
+  it('leaving the stream ends the call to the reasoner', async () => {
     const { runtime } = aClock();
     const reasoner = makeFakeReasoner();
     for await (const _ of makeStreamDiagnosis({ reasoner, runtime })({ request, meter: new Meter() }, signal)) break;
@@ -93,7 +93,7 @@ describe('a transcription', () => {
     },
   };
 
-  it('counts the seconds of audio, also where nobody speaks', async () => {
+  it('the audio seconds count even if the recording has no speech', async () => {
     const speech = makeFakeSpeech();
     const meter = new Meter();
     const transcribe = makeTranscribeRecording({ speech, runtime: aClock().runtime });
@@ -112,14 +112,14 @@ describe('a note', () => {
     language: 'en' as const,
   };
 
-  it('has the sections of the template', async () => {
+  it('it has the sections of its template', async () => {
     const write = makeWriteNote({ reasoner: makeFakeReasoner(), runtime: aClock().runtime });
     const written = await write({ request: noteRequest, meter: new Meter() }, signal);
     expect(written.note.sections.map(({ key }) => key)).toEqual(['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN']);
     expect(written).not.toHaveProperty('isMedical');
   });
 
-  it('is refused where nothing medical was said', async () => {
+  it('a conversation without medical content is refused', async () => {
     const reasoner = makeFakeReasoner({ note: () => ({ isMedical: false }) });
     const write = makeWriteNote({ reasoner, runtime: aClock().runtime });
     await expect(write({ request: noteRequest, meter: new Meter() }, signal)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
-// Which settings of a site were in force when: in the trail once for each change, whoever starts or looks again.
-import { describe, expect, test } from '@jest/globals';
+// The audit trail has one entry for each change of a site's settings, also after restarts and with several engines.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeAuditSettings } from '../../../src/flows/operations/audit-settings.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
@@ -38,8 +38,8 @@ function aHouse(...first: readonly LoadedSite[]) {
 
 const mercy = { ...aLiveSite({ name: 'mercy' }), version: 'v-1' };
 
-describe('what is in force at a site', () => {
-  test('stands in the trail: its version, whether it writes, and who reviews', async () => {
+describe('the settings of a site in the audit trail', () => {
+  it('the entry has the version, the mode and the review setting', async () => {
     const { open, audit } = aHouse(mercy);
     await open()();
     expect(audit.entries).toMatchObject([
@@ -52,14 +52,14 @@ describe('what is in force at a site', () => {
     ]);
   });
 
-  test('is noted once, however often it is looked at, and also over a new start or in another engine', async () => {
+  it('the same settings are recorded once, also after a restart and by another engine', async () => {
     const { open, audit } = aHouse(mercy);
     const note = open();
     for (const look of [note, note, open(), open()]) await look();
     expect(audit.entries).toHaveLength(1);
   });
 
-  test('is noted again with each change, and where it goes back to what it was', async () => {
+  it('each change is recorded, also a change back', async () => {
     const { open, audit, change } = aHouse(mercy);
     const note = open();
     for (const version of ['v-1', 'v-2', 'v-1']) {
@@ -76,7 +76,7 @@ describe('what is in force at a site', () => {
     ]);
   });
 
-  test('is noted of each site for itself, and when a site is gone', async () => {
+  it('each site is recorded on its own, and so is its removal', async () => {
     const { open, audit, change } = aHouse(mercy, { ...mercy, name: 'general' });
     const note = open();
     await note();
@@ -90,7 +90,7 @@ describe('what is in force at a site', () => {
     ]);
   });
 
-  test('is noted later where the trail cannot be written now', async () => {
+  it('settings that could not be recorded are recorded by the next call', async () => {
     const { open, audit, trail } = aHouse(mercy);
     const note = open();
     trail.isAway = true;

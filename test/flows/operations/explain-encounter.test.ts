@@ -1,5 +1,5 @@
 // Why is there no note? One sentence and the next thing to do, for each way in which there may be none.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Permission } from '../../../src/domain/history/chart-context.ts';
@@ -12,7 +12,7 @@ import { makeFakeFeeds } from '../../fakes/feeds.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { aHospital, aLiveSite, ENCOUNTER, PATIENT } from '../../support/chart-writing.ts';
-import { aKeptRun, aQueuedRun, HELD, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, HELD, WRITTEN } from '../../support/stored-runs.ts';
 
 const signal = new AbortController().signal;
 const VISITS = 'urn:example:visits';
@@ -40,7 +40,7 @@ const RECORDING: Resource = {
 
 const REFUSED: Permission = {
   isGranted: false,
-  // biome-ignore lint/suspicious/noThenProperty: the permission's own name; nobody awaits it
+  // biome-ignore lint/suspicious/noThenProperty: the permission's own name; it is never awaited
   then: 'skip',
   reason: 'consent',
   message: 'A Consent refuses it.',
@@ -98,14 +98,14 @@ type Room = ReturnType<typeof aRoom>;
 const hear = ({ feeds }: Room) => feeds.note('mercy', 'amqp', { lastEventAt: new Date('2026-03-02T09:30:00Z') });
 const settled = (room: Room, end: RunEnd) => aKeptRun(room.stores, { session: 's-1', end });
 
-describe('where there is no run', () => {
-  test.each<[string, RoomParts, (room: Room) => unknown, string, RegExp]>([
+describe('an encounter without a run is explained', () => {
+  it.each<[string, RoomParts, (room: Room) => unknown, string, RegExp]>([
     [
       'no event ever came, and the settings name no way for them',
       {},
       () => undefined,
       'No event has ever come from mercy: its settings configure no feed.',
-      /^Set one in mappings\/mercy\/site.yaml .* runs start mercy Encounter\/e-1 documents this one now\.$/,
+      /^Configure a feed in mappings\/mercy\/site.yaml .* runs start mercy Encounter\/e-1 documents this one now\.$/,
     ],
     [
       'no event ever came, although there is a way',
@@ -224,25 +224,25 @@ describe('where there is no run', () => {
     expect(said.next).toMatch(next);
   });
 
-  test.each([
+  it.each([
     ['mery', 'There is no site mery here; did you mean mercy.'],
     ['<script>', 'There is no such site here.'],
     ['st-mary', 'The site st-mary is not active: its files have problems.'],
-  ])('because there is no site %s in force', async (site, sentence) => {
+  ])('because there is no active site %s', async (site, sentence) => {
     const room = aRoom();
     const said = await room.explain('Encounter/e-1', site);
     expect(said.sentence).toBe(sentence);
     expect(room.ehr.calls).toEqual([]);
   });
 
-  test('of a patient who has no encounter', async () => {
+  it('for a patient without an encounter', async () => {
     const { explain } = aRoom({ chart: [NAMED] });
     expect((await explain('MRN-1')).sentence).toBe('Patient/p-1 has no encounter in the EHR of mercy.');
   });
 });
 
-describe('where there is a run', () => {
-  test.each<[string, RunEnd, RoomParts, string, RegExp]>([
+describe('an encounter with a run is explained', () => {
+  it.each<[string, RunEnd, RoomParts, string, RegExp]>([
     [
       'the note is there, and not reviewed',
       WRITTEN,
@@ -407,19 +407,19 @@ describe('where there is a run', () => {
     expect(said.details?.run).toBe(run.id);
   });
 
-  test('and it is worked on at this moment', async () => {
+  it('and the run is being processed', async () => {
     const room = aRoom();
     await aKeptRun(room.stores, { session: 's-1' });
     expect((await room.explain()).sentence).toBe('Encounter/e-1 is being documented now.');
   });
 
-  test('and it waits for its turn', async () => {
+  it('and the run waits for a worker', async () => {
     const room = aRoom();
     await aQueuedRun(room.stores);
     expect((await room.explain()).sentence).toBe('Encounter/e-1 has waited for a worker since 2026-03-02 10:00 UTC.');
   });
 
-  test('and another of the same patient comes first', async () => {
+  it('and another run of the same patient comes first', async () => {
     const room = aRoom();
     const wait = { status: 'waiting', reason: 'ehr', message: 'Down.', until: LATER, countsAsTry: false } as const;
     const ahead = await aKeptRun(room.stores, { encounter: 'Encounter/e-0', session: 's-0', end: wait });
@@ -429,7 +429,7 @@ describe('where there is a run', () => {
     expect(said.next).toContain(ahead.id);
   });
 
-  test('and the site is paused', async () => {
+  it('and the site is paused', async () => {
     const room = aRoom();
     await aQueuedRun(room.stores);
     await room.pauses.pause('mercy', 'intake', 'EHR upgrade.');
@@ -441,14 +441,14 @@ describe('where there is a run', () => {
     });
   });
 
-  test('and the EHR does not answer: what the engine itself knows is said', async () => {
+  it('and the EHR does not answer: the explanation uses what the engine knows', async () => {
     const room = aRoom();
     await settled(room, WRITTEN);
     room.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     expect((await room.explain()).sentence).toMatch(/^Encounter\/e-1 is documented in the chart/);
   });
 
-  test('and a later look found all done: the one that did it is told of', async () => {
+  it('and a later run found nothing new: the explanation is about the run that documented', async () => {
     const room = aRoom();
     const run = await settled(room, WRITTEN);
     await aKeptRun(room.stores, { end: { status: 'skipped', reason: 'nothing-new', message: 'All done.' } });
@@ -458,9 +458,9 @@ describe('where there is a run', () => {
   });
 });
 
-describe('what is asked for', () => {
-  test.each(['Encounter/e-1', 'e-1', 'V-77', 'MRN-1', 'Patient/p-1', ' e-1 '])(
-    'may be %s, and is the same encounter',
+describe('the subject of an explanation', () => {
+  it.each(['Encounter/e-1', 'e-1', 'V-77', 'MRN-1', 'Patient/p-1', ' e-1 '])(
+    'it may be %s, and is the same encounter',
     async (of) => {
       const room = aRoom();
       const run = await settled(room, WRITTEN);
@@ -472,7 +472,7 @@ describe('what is asked for', () => {
     },
   );
 
-  test('may be a visit whose run has not looked yet', async () => {
+  it('it may be a visit number whose run is not resolved yet', async () => {
     const room = aRoom();
     await aQueuedRun(room.stores, { encounter: 'visit:V-77' });
     expect((await room.explain('V-77')).sentence).toBe(
@@ -480,18 +480,18 @@ describe('what is asked for', () => {
     );
   });
 
-  test('by a record number is the newest encounter, and says how many others there are', async () => {
+  it('a record number leads to the newest encounter and the number of other encounters', async () => {
     const older: Encounter = { ...VISIT, id: 'e-0', identifier: [], period: { start: '2026-01-02T08:00:00Z' } };
     const { explain } = aRoom({ chart: [NAMED, older, VISIT, RECORDING] });
     expect((await explain('MRN-1')).details).toMatchObject({ encounter: 'Encounter/e-1', otherEncounters: 1 });
   });
 
-  test('is never another’s, where a server gives more than was asked for', async () => {
+  it('it is never another patient’s if a server returns too much', async () => {
     const { explain } = aRoom({ chart: [{ ...NAMED, identifier: [{ system: 'urn:other', value: 'MRN-1' }] }, VISIT] });
     expect((await explain('MRN-1')).details?.encounter).toBeUndefined();
   });
 
-  test('is not repeated where it is nothing that anybody could look for', async () => {
+  it('text that cannot be an id is not repeated', async () => {
     expect((await aRoom().explain('Secret Canary, born 1970')).sentence).toBe(
       'The EHR of mercy has no encounter, visit or patient that.',
     );
@@ -499,7 +499,7 @@ describe('what is asked for', () => {
 });
 
 describe('an explanation', () => {
-  test('is in the trail before it is given: who asked, about whom', async () => {
+  it('it is recorded in the audit trail before it is returned', async () => {
     const room = aRoom();
     const run = await settled(room, WRITTEN);
     await room.explain('MRN-1');
@@ -516,7 +516,7 @@ describe('an explanation', () => {
     await expect(room.explain()).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  test('names nobody', async () => {
+  it('it contains no names', async () => {
     for (const asked of ['Encounter/e-1', 'MRN-1']) {
       for (const chart of [[NAMED, VISIT, RECORDING], [NAMED, VISIT], [NAMED]]) {
         expect(JSON.stringify(await aRoom({ chart }).explain(asked))).not.toMatch(/Canary|Secret/);

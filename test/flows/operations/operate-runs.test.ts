@@ -1,5 +1,5 @@
 // What an operator does with runs, and that nothing is done which the audit trail does not have.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { FindEncounters } from '../../../src/flows/operations/find-encounters.ts';
 import { makeOperateRuns } from '../../../src/flows/operations/operate-runs.ts';
@@ -8,7 +8,7 @@ import { type FakeAudit, makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
-import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 
 const signal = new AbortController().signal;
 
@@ -56,8 +56,8 @@ function aBrokenAudit(): FakeAudit {
 
 const actionsOf = ({ entries }: FakeAudit) => entries.map(({ action, run, site }) => [action, run, site]);
 
-describe('starting by hand', () => {
-  test('makes a run for the encounter, which the trail names, and wakes the worker', async () => {
+describe('starting runs by hand', () => {
+  it('a start creates a run, is recorded in the audit trail, and wakes the worker', async () => {
     const { operate, stores, audit, woken } = office();
     const { id } = await operate.start({ site: 'mercy', encounter: 'Encounter/7' });
     const run = await knownRun(stores, id);
@@ -70,7 +70,7 @@ describe('starting by hand', () => {
     expect(woken()).toBe(1);
   });
 
-  test('twice looks twice: what came before is no reason not to', async () => {
+  it('a second start resolves the encounter again', async () => {
     const { operate, stores } = office();
     const run = await aKeptRun(stores, {
       encounter: 'Encounter/7',
@@ -82,7 +82,7 @@ describe('starting by hand', () => {
     await expect(operate.start({ site: 'mercy', encounter: 'Encounter/7' })).resolves.toEqual(first);
   });
 
-  test('counts first, and starts nothing by that', async () => {
+  it('counting encounters starts no run', async () => {
     const { operate, stores, audit } = office();
     const order = { site: 'mercy', since: new Date('2026-03-01T00:00:00Z'), isCountOnly: true };
     expect(await operate.startSince(order, signal)).toEqual({ count: 3, isComplete: true });
@@ -90,7 +90,7 @@ describe('starting by hand', () => {
     expect(audit.entries).toEqual([]);
   });
 
-  test('since a time starts each of them once, also when they are many', async () => {
+  it('a start since a time starts each encounter once, also with many encounters', async () => {
     const { operate, stores, audit } = office({ encounters: 250 });
     const order = { site: 'mercy', since: new Date('2026-03-01T00:00:00Z'), isCountOnly: false };
     const { count, isComplete, ids = [] } = await operate.startSince(order, signal);
@@ -99,19 +99,19 @@ describe('starting by hand', () => {
     expect(audit.entries.flatMap(({ details }) => details?.['encounters'] ?? [])).toHaveLength(250);
   });
 
-  test.each([
+  it.each([
     ['a site that is off', 'mercy', 'off', 'conflict'],
     ['a site that there is not', 'mery', 'live', 'notFound'],
     ['a site whose files have problems', 'st-mary', 'live', 'conflict'],
-  ] as const)('for %s is refused, and leaves no trace', async (_, site, mode, code) => {
+  ] as const)('a start for %s is refused and not recorded', async (_, site, mode, code) => {
     const { operate, audit } = office({ site: withMode(mode) });
     await expect(operate.start({ site, encounter: 'Encounter/7' })).rejects.toMatchObject({ code });
     expect(audit.entries).toEqual([]);
   });
 });
 
-describe('a look at one run', () => {
-  test('shows what was said, and stands in the trail with who looked', async () => {
+describe('viewing a run', () => {
+  it('a view returns the results and is recorded in the audit trail with its actor', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const view = await operate.view({ id: run.id, isBrief: false, actor: 'reviewer/r-1' });
@@ -120,14 +120,14 @@ describe('a look at one run', () => {
     expect(audit.entries).toMatchObject([{ action: 'run.view', actor: 'reviewer/r-1', run: run.id, site: 'mercy' }]);
   });
 
-  test('that is brief shows nothing of the patient, and is nothing for the trail', async () => {
+  it('a brief view has no patient data and is not recorded', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     expect(await operate.view({ id: run.id, isBrief: true, actor: 'operator' })).not.toHaveProperty('results');
     expect(audit.entries).toEqual([]);
   });
 
-  test('of another site is as if there were none', async () => {
+  it('a run of another site is answered like an unknown run', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const order = { id: run.id, isBrief: false, actor: 'reviewer/r-2', site: 'general' };
@@ -136,8 +136,8 @@ describe('a look at one run', () => {
   });
 });
 
-describe('a replay', () => {
-  test('is a run of its own, from the step that was asked for, and names the one that it repeats', async () => {
+describe('replaying a run', () => {
+  it('a replay is a new run from the requested step, and names the original run', async () => {
     const { operate, stores, audit, woken } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const { id } = await operate.replay({ id: run.id, from: 'map', isDry: true });
@@ -148,14 +148,14 @@ describe('a replay', () => {
     expect(woken()).toBe(1);
   });
 
-  test('begins with the chart where nothing else is asked', async () => {
+  it('a replay begins with read-chart by default', async () => {
     const { operate, stores } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const { id } = await operate.replay({ id: run.id, isDry: false });
     expect(await knownRun(stores, id)).toMatchObject({ step: 'read-chart', isDry: false });
   });
 
-  test('of a run that is at work, or never had a session, is refused', async () => {
+  it('a run that is being processed or has no session cannot be replayed', async () => {
     const { operate, stores } = office();
     const running = await aKeptRun(stores, { session: 's-1' });
     await expect(operate.replay({ id: running.id, isDry: false })).rejects.toMatchObject({ code: 'conflict' });
@@ -165,8 +165,8 @@ describe('a replay', () => {
   });
 });
 
-describe('a cancellation', () => {
-  test('ends what nobody is at work on at once, and the rest at its next step', async () => {
+describe('cancelling a run', () => {
+  it('a run that no worker processes ends at once, another one after its current step', async () => {
     const { operate, stores, audit } = office();
     const held = await aKeptRun(stores, { session: 's-1', end: HELD });
     const running = await aKeptRun(stores, { encounter: 'Encounter/e-2', patient: 'Patient/p-2', session: 's-2' });
@@ -178,7 +178,7 @@ describe('a cancellation', () => {
     ]);
   });
 
-  test('of what is at its end is refused, and leaves no trace', async () => {
+  it('an ended run cannot be cancelled, and nothing is recorded', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', end: WRITTEN });
     await expect(operate.cancel(run.id)).rejects.toMatchObject({
@@ -189,8 +189,8 @@ describe('a cancellation', () => {
   });
 });
 
-describe('without an audit trail', () => {
-  test('nothing is started, repeated, ended or shown', async () => {
+describe('a failing audit trail', () => {
+  it('nothing is started, replayed, cancelled or shown', async () => {
     const { operate, stores } = office({ audit: aBrokenAudit() });
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const held = await aKeptRun(stores, {

@@ -1,5 +1,5 @@
-// A pause holds for the part that was named, for the site that was named, and ends when somebody says so.
-import { describe, expect, test } from '@jest/globals';
+// A pause applies to the named part of the work and the named site, until it is resumed.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makePauseSite } from '../../../src/flows/operations/pause-site.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
@@ -41,7 +41,7 @@ const WRITE = { site: 'mercy', what: 'write', reason: 'EHR upgrade' } as const;
 const SINCE = new Date('2026-03-02T10:00:00.000Z');
 
 describe('a pause', () => {
-  test('is told with its reason and its beginning, and is of this site alone', async () => {
+  it('it is listed with its reason and its start, for its site only', async () => {
     const { pause, pauses } = aSwitch();
     expect(await pause(WRITE)).toEqual({
       site: 'mercy',
@@ -50,7 +50,7 @@ describe('a pause', () => {
     expect((await pauses.current()).map(({ site }) => site)).toEqual(['mercy']);
   });
 
-  test('stands in the trail, without the words of its reason', async () => {
+  it('it is recorded in the audit trail without the text of its reason', async () => {
     const { pause, resume, audit } = aSwitch();
     await pause(WRITE);
     await resume({ site: 'mercy', what: 'write' });
@@ -60,16 +60,16 @@ describe('a pause', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['mery', 'notFound'],
     ['st-mary', 'conflict'],
-  ])('of %s, which is not in force, is refused', async (site, code) => {
+  ])('a pause of %s, which is not active, is refused', async (site, code) => {
     const { pause, audit } = aSwitch();
     await expect(pause({ ...WRITE, site })).rejects.toMatchObject({ code });
     expect(audit.entries).toEqual([]);
   });
 
-  test('that the trail cannot take is none; nor is its end', async () => {
+  it('a pause or its end without an audit entry has no effect', async () => {
     const { pause, resume, pauses } = aSwitch({ isTrailAway: true });
     await expect(pause(WRITE)).rejects.toMatchObject({ code: 'overloaded' });
     await pauses.pause('mercy', 'write', 'EHR upgrade');
@@ -79,7 +79,7 @@ describe('a pause', () => {
 });
 
 describe('the end of a pause', () => {
-  test('leaves the others of the site, and wakes what waited', async () => {
+  it('it leaves the other pauses of the site, and makes waiting runs due', async () => {
     const { pause, resume, woken } = aSwitch();
     await pause(WRITE);
     await pause({ ...WRITE, what: 'model' });
@@ -87,21 +87,21 @@ describe('the end of a pause', () => {
     expect(woken).toEqual([{ site: 'mercy' }, 'worker']);
   });
 
-  test('of all ends every one', async () => {
+  it('resuming all ends every pause', async () => {
     const { pause, resume } = aSwitch();
     await pause(WRITE);
     await pause({ ...WRITE, what: 'intake' });
     expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [] });
   });
 
-  test('comes also for a site that is not in force any more', async () => {
+  it('a site that is not active any more can be resumed', async () => {
     const { resume, pauses } = aSwitch({ inForce: [] });
     await pauses.pause('mercy', 'all', 'EHR upgrade');
     expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [] });
     await expect(resume({ site: 'mercy', what: 'all' })).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  test('of what is not paused changes nothing', async () => {
+  it('resuming without a pause changes nothing', async () => {
     const { resume } = aSwitch();
     expect(await resume({ site: 'mercy', what: 'model' })).toEqual({ site: 'mercy', paused: [] });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { previewMapping } from '../../../src/flows/operations/preview-mapping.ts';
 import { aMapping, aSite } from '../../support/chart-facts.ts';
@@ -17,24 +17,24 @@ const site = aSite({
 const NOTE = { note: { title: 'T', sections: [] } };
 const namesOf = (documents: readonly { readonly document: string }[]) => documents.map((made) => made.document);
 
-describe('what a site would make', () => {
-  test('is all that it writes', () => {
+describe('a preview of a site’s mappings', () => {
+  it('it has all documents that the site writes', () => {
     const { documents, all, notice } = previewMapping({ site, input: NOTE });
     expect([namesOf(documents), namesOf(all), notice]).toEqual([['composition'], ['composition'], NOTICE]);
   });
 
-  test('is one document where that is asked for, with the others beside it', () => {
+  it('it has one document if one is requested, with the others of the set beside it', () => {
     const { documents, all } = previewMapping({ site, input: NOTE, document: 'letter' });
     expect(namesOf(documents)).toEqual(['letter']);
     expect(namesOf(all).toSorted()).toEqual(['composition', 'letter']);
   });
 
-  test('is no document where the notice is asked for, which is a text', () => {
+  it('it has no document for the AI notice, which is a text', () => {
     const { documents, notice } = previewMapping({ site, input: NOTE, document: 'notice' });
     expect([namesOf(documents), notice]).toEqual([[], NOTICE]);
   });
 
-  test('facts that cannot be used are one error, which says what was meant', () => {
+  it('invalid facts are one error that names the probable meaning', () => {
     try {
       previewMapping({ site, input: { note: { titel: 'T', sections: [] } } });
     } catch (thrown) {

@@ -1,11 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeListQuarantined } from '../../../src/flows/operations/list-quarantined.ts';
 import { makeReadAudit } from '../../../src/flows/operations/read-audit.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 
 describe('the audit trail', () => {
-  test('gives a head to write down, which later shows that nothing before it was changed', async () => {
+  it('it returns a head, which later proves that earlier entries are unchanged', async () => {
     const audit = makeFakeAudit();
     const { verify } = makeReadAudit({ audit });
     await audit.append({ action: 'run.start', actor: 'operator' });
@@ -16,7 +16,7 @@ describe('the audit trail', () => {
     expect(await verify(head)).toMatchObject({ isWhole: true, entries: 2, head: { seq: 2 } });
   });
 
-  test('that was made anew, or cut, is told by what somebody wrote down', async () => {
+  it('a trail that was cut or made anew is detected with an earlier head', async () => {
     const audit = makeFakeAudit();
     await audit.append({ action: 'run.start', actor: 'operator' });
     const { verify } = makeReadAudit({ audit });
@@ -25,8 +25,8 @@ describe('the audit trail', () => {
   });
 });
 
-describe('what was set aside', () => {
-  test('is listed with its reason, and without what was in it', async () => {
+describe('quarantined deliveries', () => {
+  it('they are listed with their reasons and without their content', async () => {
     const { inbox } = makeFakeRuns();
     await inbox.quarantine({
       site: 'mercy',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
 import { makeRecallDocuments } from '../../../src/flows/operations/recall-documents.ts';
 import type { WrittenQuery } from '../../../src/ports/ledger.ts';
@@ -22,8 +22,8 @@ function recallAt(hospital: Hospital, { isSiteThere = true } = {}) {
 
 const liveConditions = (hospital: Hospital) => hospital.written('Condition').filter((one) => !isRetired(one));
 
-describe('a recall', () => {
-  test('takes back what was made in a time, and leaves the rest', async () => {
+describe('a recall of documents', () => {
+  it('it retracts the documents of a period and leaves the others', async () => {
     const hospital = aHospital();
     await hospital.write(aResult({ time: '2026-03-02T10:00:00Z' }));
     await hospital.write(aResult({ run: 'run-2', session: 'session-2', time: '2026-03-04T10:00:00Z' }));
@@ -33,7 +33,7 @@ describe('a recall', () => {
     expect(liveConditions(hospital)).toHaveLength(before / 2);
   });
 
-  test('shows first what it would take back', async () => {
+  it('a search shows the documents without retracting them', async () => {
     const hospital = aHospital();
     await hospital.write();
     const sent = hospital.ehr.sent.length;
@@ -42,18 +42,18 @@ describe('a recall', () => {
     expect(hospital.ehr.sent).toHaveLength(sent);
   });
 
-  test('of another model takes nothing back', async () => {
+  it('a recall of another model retracts nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
     expect(await recallAt(hospital).recall({ model: 'another-model@1' })).toEqual([]);
   });
 
-  test('without saying of what is refused: it would take back everything', async () => {
+  it('an empty query is refused, since it would retract everything', async () => {
     const { recall } = recallAt(aHospital());
     await expect(recall({ site: 'mercy' })).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 
-  test('says what could not be taken back, and goes on', async () => {
+  it('it reports documents that could not be retracted, and continues', async () => {
     const hospital = aHospital();
     await hospital.write();
     const query = { to: new Date('2027-01-01T00:00:00Z') };

@@ -1,5 +1,5 @@
-// A recall over the runs that wrote it: found first, taken back one by one, each in the trail.
-import { describe, expect, test } from '@jest/globals';
+// A recall of runs: their documents are found first and retracted one by one, each with an audit entry.
+import { describe, expect, it } from '@jest/globals';
 import type { StepResults } from '../../../src/domain/run/run.ts';
 import { makeRetractRun } from '../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
@@ -9,7 +9,7 @@ import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
 import { aHospital, aResult } from '../../support/chart-writing.ts';
-import { aKeptRun, HELD, knownRun, RESULTS, type RunStores, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, HELD, knownRun, RESULTS, type RunStores, WRITTEN } from '../../support/stored-runs.ts';
 
 const signal = new AbortController().signal;
 const QUERY = { model: 'example-model@1' };
@@ -53,8 +53,8 @@ function aDraft(stores: RunStores, n: number, parts: Partial<Parameters<typeof a
   return aKeptRun(stores, { ...place, results: RESULTS, model: MODEL, ...parts });
 }
 
-describe('a recall of what is not written yet', () => {
-  test('shows it first, and leaves it as it is', async () => {
+describe('a recall of drafts that are not written yet', () => {
+  it('a search shows the drafts without changing them', async () => {
     const { stores, find, audit } = anOffice();
     const held = await aDraft(stores, 1, { end: HELD });
     await aDraft(stores, 2, { end: HELD, model: 'openai:another' });
@@ -62,7 +62,7 @@ describe('a recall of what is not written yet', () => {
     expect([await knownRun(stores, held.id), audit.entries]).toEqual([held, []]);
   });
 
-  test('withdraws what is held, and says so in the run, with how a new draft is made', async () => {
+  it('held drafts are withdrawn, and their runs say so and how to make a new draft', async () => {
     const { stores, recall, audit } = anOffice();
     const held = await aDraft(stores, 1, { end: HELD });
     const { withdrawn, recalled } = await recall({ query: QUERY, reason: REASON }, signal);
@@ -86,7 +86,7 @@ describe('a recall of what is not written yet', () => {
     expect([none.withdrawn, (await knownRun(stores, again.id)).status]).toEqual([[], 'queued']);
   });
 
-  test('says what was at work: nobody else ends it, and whoever recalls again finds what it wrote', async () => {
+  it('runs in process are reported as at work, and another recall finds what they wrote', async () => {
     const { stores, recall } = anOffice();
     const running = await aDraft(stores, 1);
     const { withdrawn } = await recall({ query: QUERY, reason: REASON }, signal);
@@ -94,7 +94,7 @@ describe('a recall of what is not written yet', () => {
     expect(await knownRun(stores, running.id)).toMatchObject({ isCancelling: true, reason: 'recalled' });
   });
 
-  test('comes before it looks at the charts: what is written at that moment is taken back', async () => {
+  it('drafts are withdrawn before the charts are searched, so documents that are written meanwhile are found', async () => {
     const { hospital, stores, recall } = anOffice();
     const running = await aDraft(stores, 1);
     const { withdraw } = stores.runs;
@@ -112,7 +112,7 @@ describe('a recall of what is not written yet', () => {
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
-  test('withdraws what a replay copied while it was under way', async () => {
+  it('drafts that a replay has copied meanwhile are withdrawn as well', async () => {
     const { stores, recall } = anOffice();
     const before = { 'read-chart': {} as StepResults['read-chart'], 'fetch-recording': { recordings: [] } };
     const held = await aDraft(stores, 1, { end: HELD, results: { ...before, ...RESULTS } });
@@ -135,7 +135,7 @@ describe('a recall of what is not written yet', () => {
 });
 
 describe('a recall', () => {
-  test('shows first what it would take back, and takes nothing', async () => {
+  it('a search shows the documents without retracting them', async () => {
     const { hospital, find, audit } = anOffice();
     await hospital.write();
     const places = [{ site: 'mercy', encounter: 'e-1', session: 'session-1' }];
@@ -143,14 +143,14 @@ describe('a recall', () => {
     expect([hospital.written('Condition').some(isRetired), audit.entries]).toEqual([false, []]);
   });
 
-  test('takes the model as a run names it, and as the ledger does', async () => {
+  it('the model may be named as in runs or as in the ledger', async () => {
     const { hospital, find } = anOffice();
     await hospital.write();
     expect(await find({ model: `openai:${QUERY.model}` })).toEqual(await find(QUERY));
     expect(await find({ model: `other:${QUERY.model}` })).toEqual({ places: [], drafts: [] });
   });
 
-  test('takes back each session, says so in its run, and leaves a trace of the whole and of each', async () => {
+  it('each session is retracted and its run marked, with an audit entry for the recall and for each session', async () => {
     const { hospital, stores, recall, audit } = anOffice();
     await hospital.write();
     await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
@@ -167,7 +167,7 @@ describe('a recall', () => {
     expect(JSON.stringify(hospital.written('Provenance'))).toContain('The model mixed up sides.');
   });
 
-  test('takes back also while writing is paused: nobody should have to let a wrong model write again first', async () => {
+  it('documents are retracted even while writing is paused', async () => {
     const { hospital, pauses, recall } = anOffice();
     await hospital.write();
     await pauses.pause('mercy', 'all', 'Wrong units.');
@@ -176,7 +176,7 @@ describe('a recall', () => {
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
-  test('that is broken off leaves the rest for the next one', async () => {
+  it('an aborted recall leaves the rest for the next one', async () => {
     const { hospital, recall, find } = anOffice();
     await hospital.write();
     await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
@@ -189,7 +189,7 @@ describe('a recall', () => {
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
-  test('without saying of what is refused, and leaves no trace', async () => {
+  it('an empty query is refused and not recorded', async () => {
     const { recall, audit } = anOffice();
     await expect(recall({ query: { site: 'mercy' }, reason: 'All.' }, signal)).rejects.toMatchObject({
       code: 'invalidRequest',

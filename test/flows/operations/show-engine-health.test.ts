@@ -1,12 +1,12 @@
-// What anybody may see of the house: enough to know that it works, nothing of a patient's, and cheap however many look.
-import { describe, expect, test } from '@jest/globals';
+// The public state of the engine: enough to know that it works, without patient data, and cheap for any number of requests.
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { RUN_STEPS } from '../../../src/domain/run/run.ts';
 import { makeShowEngineHealth } from '../../../src/flows/operations/show-engine-health.ts';
 import type { ComponentHealth, HealthCheck } from '../../../src/ports/health.ts';
 import type { Runs } from '../../../src/ports/runs.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
-import { aKeptRun, aQueuedRun, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, WRITTEN } from '../../support/stored-runs.ts';
 
 const well = (name: string): HealthCheck => says({ name, status: 'ok', detail: `${name} is well.` });
 const says = (health: ComponentHealth) => async () => health;
@@ -52,8 +52,8 @@ function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<
 const aMoment = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => new Promise<never>(() => undefined);
 
-describe('the runs that anybody sees', () => {
-  test('say where, how they are, how they began and how their nine steps are, and nothing else', async () => {
+describe('the public list of runs', () => {
+  it('it has the site, the state, the source and the nine steps of each run, and nothing else', async () => {
     const { showHouse, stores } = aHouse();
     const run = await aKeptRun(stores, { session: 's-1', eventId: 'event-7', end: WRITTEN });
     const { runs } = await showHouse();
@@ -63,7 +63,7 @@ describe('the runs that anybody sees', () => {
     expect(JSON.stringify(runs)).not.toMatch(/Patient|Encounter|p-1|e-1|s-1|event-7|Composition|DocumentReference/);
   });
 
-  test('are the ten newest, the newest first', async () => {
+  it('it has the ten newest runs, the newest first', async () => {
     const { showHouse, stores } = aHouse();
     const ids: string[] = [];
     for (let n = 0; n < 12; n += 1) ids.push(await aQueuedRun(stores, { encounter: `Encounter/${n}` }));
@@ -71,7 +71,7 @@ describe('the runs that anybody sees', () => {
     expect(runs?.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 10));
   });
 
-  test('are without one that was deleted while it was read', async () => {
+  it('it omits a run that is deleted meanwhile', async () => {
     const stores = makeFakeRuns();
     const gone = await aQueuedRun(stores, { encounter: 'Encounter/1' });
     const stays = await aQueuedRun(stores, { encounter: 'Encounter/2' });
@@ -83,8 +83,8 @@ describe('the runs that anybody sees', () => {
     expect((await showHouse()).runs?.map(({ id }) => id)).toEqual([stays]);
   });
 
-  test.each(['list', 'steps'] as const)(
-    'are absent where the database is away (%s), and the parts are there',
+  it.each(['list', 'steps'] as const)(
+    'it is absent if the database is down (%s), and the components are present',
     async (what) => {
       const stores = makeFakeRuns();
       await aQueuedRun(stores);
@@ -99,8 +99,8 @@ describe('the runs that anybody sees', () => {
   );
 });
 
-describe('however many look', () => {
-  test('the runs are read once a second', async () => {
+describe('the load of many requests', () => {
+  it('the runs are read once a second', async () => {
     const { showHouse, stores, clock, kept } = aHouse();
     await Promise.all([showHouse(), showHouse(), showHouse()]);
     clock.pass(999);
@@ -112,7 +112,7 @@ describe('however many look', () => {
     expect(kept.lists).toBe(2);
   });
 
-  test('and so are the parts', async () => {
+  it('the components are checked once a second', async () => {
     const state = { asked: 0 };
     const check: HealthCheck = async () => {
       state.asked += 1;
@@ -126,7 +126,7 @@ describe('however many look', () => {
     expect(state.asked).toBe(2);
   });
 
-  test('a database that does not answer is asked no second time for half a minute, and nobody waits for it', async () => {
+  it('a database that does not answer is not called again for half a minute, and no request waits for it', async () => {
     const { showHouse, clock, kept } = aHouse({ runs: { list: never, steps: never } });
     for (const passedMs of [0, 2_500, 27_499]) {
       clock.pass(passedMs);
@@ -145,8 +145,8 @@ describe('however many look', () => {
   });
 });
 
-describe('the parts that anybody sees', () => {
-  test('are counted where they do not answer in time, or fail', async () => {
+describe('the public list of components', () => {
+  it('components that do not answer in time or fail are counted', async () => {
     const failing = async () => {
       throw new Error('it cannot say how it is');
     };
@@ -157,14 +157,14 @@ describe('the parts that anybody sees', () => {
     expect(await looking).toMatchObject({ parts: [{ name: 'database' }], silentParts: 2 });
   });
 
-  test.each([
+  it.each([
     ['database', 'down', true],
     ['speech', 'degraded', true],
     ['broker', 'ok', true],
     ['broker', 'degraded', false],
     ['events', 'degraded', false],
     ['a part that came later', 'ok', false],
-  ] as const)('%s, which is %s, says more: %s', async (name, status, isSaid) => {
+  ] as const)('%s, which is %s, has a detail: %s', async (name, status, isSaid) => {
     const { showHouse } = aHouse({ healthChecks: [says({ name, status, detail: 'connect to 10.0.0.7:5672' })] });
     const { parts } = await showHouse();
     expect(parts).toEqual([{ name, status, ...(isSaid && { detail: 'connect to 10.0.0.7:5672' }) }]);

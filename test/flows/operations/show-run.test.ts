@@ -55,21 +55,21 @@ function aHouse({ run = aRun(), results = DIAGNOSED }: { run?: Run; results?: Pa
 
 const inEngine = aSite({ write: { differential: 'engine' } });
 
-describe('a run', () => {
-  it('is shown to its organization, without the differential where that stands in the chart', async () => {
+describe('a run for programs of its organization', () => {
+  it('it has no differential if that is in the chart', async () => {
     const { show, audit, asked } = aHouse();
     expect(await show({ site: aSite(), id: 'run-1', ...ASKER })).toEqual({ run: aRun() });
     expect([audit.entries, asked]).toEqual([[], []]);
   });
 
-  it('has its differential where the site keeps that in the engine, and the view of it is in the audit trail', async () => {
+  it('it has the differential if the site keeps it in the engine, and the view is recorded in the audit trail', async () => {
     const { show, audit } = aHouse();
     expect(await show({ site: inEngine, id: 'run-1', ...ASKER })).toEqual({ run: aRun(), diagnosis: exampleDiagnosis });
     expect(audit.entries).toMatchObject([{ action: 'run.view', actor: 'key/key-1', site: 'mercy', run: 'run-1' }]);
   });
 
   it.each(['queued', 'running', 'waiting', 'held', 'skipped', 'parked', 'retracted', 'cancelled'] as const)(
-    'that is %s shows no differential',
+    'a run that is %s has no differential',
     async (status) => {
       const { show, audit } = aHouse({ run: aRun({ status }) });
       expect(await show({ site: inEngine, id: 'run-1', ...ASKER })).toEqual({ run: aRun({ status }) });
@@ -77,12 +77,12 @@ describe('a run', () => {
     },
   );
 
-  it('whose results were deleted shows none', async () => {
+  it('a run whose results were deleted has no differential', async () => {
     const { show } = aHouse({ results: {} });
     expect(await show({ site: inEngine, id: 'run-1', ...ASKER })).toEqual({ run: aRun() });
   });
 
-  it('is not shown where the view of it cannot be kept in the trail', async () => {
+  it('it is not shown if the view cannot be recorded', async () => {
     const { runs } = aHouse();
     const append = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
     const show = makeShowRun({ runs, audit: { append } });
@@ -93,7 +93,7 @@ describe('a run', () => {
     ['of another organization', { organization: 'other-clinic' }],
     ['of another site', { site: 'st-elsewhere' }],
     ['that does not exist', { id: 'run-2' }],
-  ])('%s is not there, in the same words', async (_title, changes) => {
+  ])('%s gets the same answer as an unknown run', async (_title, changes) => {
     const { show, audit } = aHouse({ run: aRun(changes) });
     await expect(show({ site: inEngine, id: 'run-1', ...ASKER })).rejects.toMatchObject({
       code: 'notFound',

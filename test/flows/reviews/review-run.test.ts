@@ -1,5 +1,5 @@
 // A clinician's decision about a draft: who may decide, about which revision, and what comes of it in run, chart and trail.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Provenance } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Run } from '../../../src/domain/run/run.ts';
@@ -11,7 +11,7 @@ import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
 import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
-import { aKeptRun, HELD, knownRun, NOTE, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, HELD, knownRun, NOTE, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 
 const APPROVE: Decision = { kind: 'approve' };
 const REJECT: Decision = { kind: 'reject', reason: 'Mrs. Example never said that.' };
@@ -62,8 +62,8 @@ function aReviewRoom({
 }
 
 describe('an approval', () => {
-  test.each(['review', 'drafts', 'unsupported', 'coverage', 'language'] as const)(
-    'lets a run that is held for %s go on, in the name of the practitioner',
+  it.each(['review', 'drafts', 'unsupported', 'coverage', 'language'] as const)(
+    'a run that is held for %s goes on after an approval in the name of the practitioner',
     async (reason) => {
       const { decide, aDraft, stores } = aReviewRoom();
       const run = await aDraft({ status: 'held', reason, message: 'It is held.' });
@@ -76,14 +76,14 @@ describe('an approval', () => {
     },
   );
 
-  test('of a draft that stands in the chart lets its run go on, too', async () => {
+  it('an approval of a draft in the chart makes its run go on', async () => {
     const { decide, aDraft, stores } = aReviewRoom();
     const run = await aDraft(WRITTEN);
     await decide(run, APPROVE);
     expect(await knownRun(stores, run.id)).toMatchObject({ status: 'queued', step: 'map' });
   });
 
-  test('stands in the trail: who, what, and of which revision', async () => {
+  it('an approval is recorded in the audit trail with reviewer, decision and revision', async () => {
     const { decide, aDraft, audit } = aReviewRoom();
     const run = await aDraft();
     await decide(run, APPROVE);
@@ -98,7 +98,7 @@ describe('an approval', () => {
     ]);
   });
 
-  test('that the trail cannot take is none', async () => {
+  it('an approval that cannot be recorded in the audit trail has no effect', async () => {
     const { decide, aDraft, stores, trail } = aReviewRoom();
     const run = await aDraft();
     trail.isAway = true;
@@ -110,7 +110,7 @@ describe('an approval', () => {
 });
 
 describe('an edit', () => {
-  test('replaces the texts of the sections that it names, and no others', async () => {
+  it('an edit replaces the texts of the named sections only', async () => {
     const { decide, aDraft, stores } = aReviewRoom();
     const run = await aDraft();
     await decide(run, { kind: 'edit', sections: { PLAN: 'Chest X-ray tomorrow.' } });
@@ -123,17 +123,17 @@ describe('an edit', () => {
     expect((await knownRun(stores, run.id)).review?.decision).toBe('edit');
   });
 
-  test('stands in the trail by its hash, never by its words', async () => {
+  it('an edit is recorded in the audit trail by its hash, never by its text', async () => {
     const { decide, aDraft, audit } = aReviewRoom();
     await decide(await aDraft(), { kind: 'edit', sections: { PLAN: 'Chest X-ray tomorrow.' } });
     expect(audit.entries[0]?.details?.['editSha256']).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(audit.entries)).not.toContain('tomorrow');
   });
 
-  test.each([
+  it.each([
     ['names a section that the note does not have', { ASSESSMENT: 'Pneumonia.' }, /SUBJECTIVE, PLAN/],
     ['changes nothing', { PLAN: 'Chest X-ray today.' }, /approve it instead/],
-  ])('that %s is refused', async (_, sections, message) => {
+  ])('an edit that %s is refused', async (_, sections, message) => {
     const { decide, aDraft, stores, audit } = aReviewRoom();
     const run = await aDraft();
     await expect(decide(run, { kind: 'edit', sections })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('an edit', () => {
 });
 
 describe('a rejection', () => {
-  test('parks the run, and takes the draft out of the chart', async () => {
+  it('a rejection parks the run and retracts the draft from the chart', async () => {
     const { hospital, decide, aDraft, stores, audit } = aReviewRoom();
     await hospital.write();
     const run = await aDraft(WRITTEN);
@@ -159,7 +159,7 @@ describe('a rejection', () => {
     expect(audit.entries.map(({ action }) => action)).toEqual(['run.review', 'run.retract']);
   });
 
-  test('leaves its reason in the chart, and neither in the run nor in the trail', async () => {
+  it('the reason of a rejection is only in the chart, not in the run or the audit trail', async () => {
     const { hospital, decide, aDraft, stores, audit } = aReviewRoom();
     await hospital.write();
     const run = await aDraft(WRITTEN);
@@ -168,7 +168,7 @@ describe('a rejection', () => {
     expect(JSON.stringify([audit.entries, await knownRun(stores, run.id)])).not.toContain('never said that');
   });
 
-  test('whose reason has characters that no EHR takes, takes the draft back all the same', async () => {
+  it('a reason with characters that FHIR forbids does not prevent the retraction', async () => {
     const { hospital, decide, aDraft } = aReviewRoom();
     await hospital.write();
     await decide(await aDraft(WRITTEN), { kind: 'reject', reason: 'Wrong\u0001 \u202edose.' });
@@ -176,13 +176,13 @@ describe('a rejection', () => {
     expect(records.flatMap(({ reason }) => reason?.[0]?.text ?? [])).toEqual(['Rejected at review: Wrong dose.']);
   });
 
-  test('of a draft that never left the engine takes nothing back', async () => {
+  it('a rejection of a draft that was never written retracts nothing', async () => {
     const { hospital, decide, aDraft } = aReviewRoom({ review: 'hold' });
     await decide(await aDraft(), REJECT);
     expect(hospital.ehr.sent).toEqual([]);
   });
 
-  test('that could not take the draft back is done again, and then does', async () => {
+  it('a rejection whose retraction has failed can be repeated, and then succeeds', async () => {
     const { hospital, decide, aDraft, stores } = aReviewRoom();
     await hospital.write();
     const run = await aDraft(WRITTEN);
@@ -198,7 +198,7 @@ describe('a rejection', () => {
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
-  test('says what a person must take back, where a person has signed it', async () => {
+  it('a rejection names the documents that a person must retract after signing them', async () => {
     const { hospital, decide, aDraft, stores } = aReviewRoom();
     await hospital.write();
     for (const one of hospital.written('Composition')) {
@@ -214,8 +214,8 @@ describe('a rejection', () => {
   });
 });
 
-describe('who decides', () => {
-  test('is no operator, however good their key', async () => {
+describe('who may decide', () => {
+  it('an operator may not decide, even with a valid key', async () => {
     const { decide, aDraft, stores, audit } = aReviewRoom();
     const run = await aDraft();
     for (const decision of [APPROVE, REJECT]) {
@@ -226,7 +226,7 @@ describe('who decides', () => {
     expect([await knownRun(stores, run.id), audit.entries]).toEqual([run, []]);
   });
 
-  test('is an operator for the sandbox, where nobody is a patient', async () => {
+  it('an operator may decide in the sandbox', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl: `http://${host}:8080/fhir/R4` });
       const run = await aDraft();
@@ -235,8 +235,8 @@ describe('who decides', () => {
     }
   });
 
-  test.each(['https://ehr.example.org/fhir', 'https://localhost.example.org/fhir', 'https://127.example.org/fhir'])(
-    'is no operator for a site that is called sandbox, and whose EHR is at %s',
+  it.each(['https://ehr.example.org/fhir', 'https://localhost.example.org/fhir', 'https://127.example.org/fhir'])(
+    'an operator may not decide for a site that is called sandbox with its EHR at %s',
     async (baseUrl) => {
       const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl });
       const run = await aDraft();
@@ -248,7 +248,7 @@ describe('who decides', () => {
     },
   );
 
-  test('is no reviewer of another site, to whom the run is as if it were not there', async () => {
+  it('a reviewer of another site gets the same answer as for an unknown run', async () => {
     const { decide, aDraft, stores } = aReviewRoom();
     const run = await aDraft();
     const decider = { kind: 'reviewer', reviewer: { ...MERCYS, site: 'general' } } as const;
@@ -263,7 +263,7 @@ describe('who decides', () => {
   });
 });
 
-describe('the revision', () => {
+describe('the revision of a decision', () => {
   /** The second draft of one run. */
   async function revised(room: ReturnType<typeof aReviewRoom>): Promise<Run> {
     const first = await room.aDraft(WRITTEN);
@@ -274,7 +274,7 @@ describe('the revision', () => {
     return knownRun(room.stores, first.id);
   }
 
-  test('that was looked at is not the one by now: refused', async () => {
+  it('a decision about an outdated revision is refused', async () => {
     const room = aReviewRoom();
     const run = await revised(room);
     expect(run.revision).toBe(2);
@@ -286,7 +286,7 @@ describe('the revision', () => {
     expect((await knownRun(room.stores, run.id)).review?.revision).toBe(2);
   });
 
-  test('must be said where there were several', async () => {
+  it('a decision must name its revision if there were several', async () => {
     const room = aReviewRoom();
     const run = await revised(room);
     await expect(room.decide(run, APPROVE)).rejects.toMatchObject({
@@ -309,11 +309,11 @@ describe('a draft that a later run of the session has replaced', () => {
     return { former, later: await knownRun(room.stores, id) };
   }
 
-  test.each([
+  it.each([
     ['approval', APPROVE],
     ['edit', { kind: 'edit', sections: { PLAN: 'Rest.' } }],
     ['rejection', REJECT],
-  ] as const)('takes no %s: it would come over what stands in the chart now', async (_, decision) => {
+  ] as const)('the earlier draft takes no %s, which would overwrite the current documents', async (_, decision) => {
     const room = aReviewRoom();
     const { former, later } = await replaced(room);
     await expect(room.decide(former, decision)).rejects.toMatchObject({
@@ -326,7 +326,7 @@ describe('a draft that a later run of the session has replaced', () => {
     expect(await knownRun(room.stores, later.id)).toMatchObject({ status: 'parked', reason: 'rejected' });
   });
 
-  test('and was rejected before, cannot be rejected once more: that would take the later one back', async () => {
+  it('a rejected earlier draft cannot be rejected again, which would retract the later one', async () => {
     const room = aReviewRoom();
     const { former, later } = await replaced(room);
     await room.stores.runs.reject({ id: former.id, revision: 1, message: 'Practitioner/7 rejected the draft.' });
@@ -337,7 +337,7 @@ describe('a draft that a later run of the session has replaced', () => {
     expect(room.hospital.written('Condition').some(isRetired)).toBe(false);
   });
 
-  test('is not replaced by a run that only showed what would be different', async () => {
+  it('a dry run does not replace a draft', async () => {
     const room = aReviewRoom();
     const { former } = await replaced(room, { isDry: true });
     await room.decide(former, APPROVE);
@@ -346,7 +346,7 @@ describe('a draft that a later run of the session has replaced', () => {
 });
 
 describe('a decision', () => {
-  test('is made once', async () => {
+  it('a draft is decided once', async () => {
     const { decide, aDraft, stores } = aReviewRoom();
     const run = await aDraft();
     await decide(run, APPROVE);
@@ -360,11 +360,11 @@ describe('a decision', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['consent', /held for consent, which a review cannot resolve/],
     ['sensitive', /held for sensitive/],
     ['label', /held for label/],
-  ] as const)('settles nothing where the run is held for %s', async (reason, message) => {
+  ] as const)('a review cannot decide a run that is held for %s', async (reason, message) => {
     const { decide, aDraft } = aReviewRoom();
     const run = await aDraft({ status: 'held', reason, message: 'It is held.' });
     await expect(decide(run, APPROVE)).rejects.toMatchObject({
@@ -373,7 +373,7 @@ describe('a decision', () => {
     });
   });
 
-  test('needs a draft: none for a run at work, and none where the site signs by itself', async () => {
+  it('a decision needs a draft: none exists while the run is processed, or if the site signs without a review', async () => {
     const { decide, stores } = aReviewRoom({ review: 'final' });
     const running = await aKeptRun(stores, { session: 's-9' });
     await expect(decide(running, APPROVE)).rejects.toMatchObject({
@@ -391,7 +391,7 @@ describe('a decision', () => {
     });
   });
 
-  test('needs the note itself', async () => {
+  it('a decision needs the stored note', async () => {
     const { decide, stores } = aReviewRoom();
     const run = await aKeptRun(stores, { session: 's-1', end: HELD });
     await expect(decide(run, APPROVE)).rejects.toMatchObject({ code: 'conflict' });

@@ -1,12 +1,12 @@
-// People are told once more of what waits for them, after the time that their site says.
-import { describe, expect, test } from '@jest/globals';
+// Reminders of runs and drafts that wait for a person, after the times in the settings of the site.
+import { describe, expect, it } from '@jest/globals';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
 import { makeSendReminders } from '../../../src/flows/reviews/send-reminders.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
-import { aKeptRun, HELD, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, HELD, WRITTEN } from '../../support/stored-runs.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
@@ -52,8 +52,8 @@ function aRoom(settings: Partial<SiteSettings> = ALL) {
   };
 }
 
-describe('people are told once more', () => {
-  test('of a run that needs them, when nothing has changed for that long', async () => {
+describe('a reminder is sent', () => {
+  it('a reminder is sent for a run that needs a person and has not changed for the set time', async () => {
     const { run, pass, remind, told } = aRoom();
     const parked = await run(PARKED);
     const held = await run(SENSITIVE);
@@ -71,10 +71,10 @@ describe('people are told once more', () => {
     );
   });
 
-  test.each([
+  it.each([
     ['in the chart', WRITTEN],
     ['in the engine', HELD],
-  ])('of a draft %s that nobody has decided about, and again when that lasts', async (_, end) => {
+  ])('a reminder is sent for a draft %s without a decision, and another one when it is overdue', async (_, end) => {
     const { run, pass, remind, told } = aRoom();
     const draft = await run(end);
     pass(10 * MINUTE_MS);
@@ -92,7 +92,7 @@ describe('people are told once more', () => {
     ]);
   });
 
-  test('that it is overdue alone, where the engine was away for that long', async () => {
+  it('only the overdue reminder is sent if the engine was down for that long', async () => {
     const { run, pass, remind, told } = aRoom();
     const draft = await run(HELD);
     pass(4 * DAY_MS);
@@ -100,7 +100,7 @@ describe('people are told once more', () => {
     expect(told()).toEqual([[draft, 'review-overdue']]);
   });
 
-  test('of so many at once and no more: the others come the next time', async () => {
+  it('a limited number of reminders is sent per pass, and the rest in the next passes', async () => {
     const { run, pass, remind } = aRoom();
     for (let n = 0; n < 105; n += 1) await run(PARKED);
     pass(DAY_MS);
@@ -108,15 +108,15 @@ describe('people are told once more', () => {
   });
 });
 
-describe('nobody is told', () => {
-  test('where the site does not say after what time', async () => {
+describe('no reminder is sent', () => {
+  it('for a site without reminder times', async () => {
     const { run, pass, remind } = aRoom({});
     for (const end of [PARKED, SENSITIVE, HELD, WRITTEN]) await run(end);
     pass(300 * DAY_MS);
     expect(await remind()).toBe(0);
   });
 
-  test('of a site that is off', async () => {
+  it('for a site that is off', async () => {
     const { run, pass, remind, change } = aRoom({ ...ALL, mode: 'off' });
     await run(PARKED);
     pass(DAY_MS);
@@ -125,7 +125,7 @@ describe('nobody is told', () => {
     expect(await remind()).toBe(1);
   });
 
-  test('of a review in shadow mode, but of what was written before it, and of what needs a person', async () => {
+  it('for a held draft in shadow mode, but for written drafts and runs that need a person', async () => {
     const { run, pass, remind, told } = aRoom({ ...ALL, mode: 'shadow' });
     await run(HELD);
     const written = await run(WRITTEN);
@@ -140,7 +140,7 @@ describe('nobody is told', () => {
     );
   });
 
-  test('of what was written without a review, for as long as somebody answers for that', async () => {
+  it('for a note that is final without a review, during the accepted period', async () => {
     const { run, pass, remind, told } = aRoom({ ...ALL, ...WITHOUT_REVIEW });
     await run(WRITTEN);
     const held = await run(HELD);
@@ -151,7 +151,7 @@ describe('nobody is told', () => {
     expect(await remind()).toBe(2);
   });
 
-  test('when the engine stops', async () => {
+  it('while the engine stops', async () => {
     const { run, pass, remind, told } = aRoom();
     await run(PARKED);
     pass(DAY_MS);

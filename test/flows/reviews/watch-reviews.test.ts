@@ -1,5 +1,5 @@
 // Clinicians decide in the EHR: a Task that they completed or rejected is read, and decides about the draft.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Task } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { ReviewOrder } from '../../../src/flows/reviews/review-run.ts';
@@ -8,7 +8,7 @@ import type { Runs } from '../../../src/ports/runs.ts';
 import { makeFakeEhr } from '../../fakes/ehr.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
-import { aKeptRun, RESULTS } from '../../support/kept-runs.ts';
+import { aKeptRun, RESULTS } from '../../support/stored-runs.ts';
 
 const TASK: Task = {
   resourceType: 'Task',
@@ -61,7 +61,7 @@ async function aRoom(task: Partial<Task> = {}, by: 'task' | 'engine' = 'task') {
 }
 
 describe('a Task in the EHR', () => {
-  test('that is completed approves the draft, in the name of its owner', async () => {
+  it('a completed Task approves the draft in the name of its owner', async () => {
     const { watch, orders } = await aRoom({ status: 'completed' });
     expect(await watch()).toBe(1);
     expect(orders).toMatchObject([
@@ -73,14 +73,14 @@ describe('a Task in the EHR', () => {
     ]);
   });
 
-  test('that is rejected takes the draft back, with the reason', async () => {
+  it('a rejected Task retracts the draft with its reason', async () => {
     const { watch, orders } = await aRoom({ status: 'rejected', statusReason: { text: 'Another patient spoke.' } });
     await watch();
     expect(orders).toMatchObject([{ decision: { kind: 'reject', reason: 'Another patient spoke.' } }]);
   });
 
-  test.each(['requested', 'in-progress', 'cancelled', 'failed'] as const)(
-    'that is %s decides nothing',
+  it.each(['requested', 'in-progress', 'cancelled', 'failed'] as const)(
+    'a Task that is %s decides nothing',
     async (status) => {
       const { watch, orders, asked } = await aRoom({ status });
       expect(await watch()).toBe(0);
@@ -89,23 +89,23 @@ describe('a Task in the EHR', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['nobody', undefined],
     ['a group', { reference: 'CareTeam/1' }],
     ['somebody of another server', { reference: 'https://elsewhere.example.org/fhir/Practitioner/7' }],
-  ])('that belongs to %s decides nothing', async (_, owner) => {
+  ])('a Task that belongs to %s decides nothing', async (_, owner) => {
     const { watch, orders } = await aRoom({ status: 'completed', owner } as Partial<Task>);
     await watch();
     expect(orders).toEqual([]);
   });
 
-  test('that somebody else was quicker to decide about is left', async () => {
+  it('a Task is ignored if another decision came first', async () => {
     const { watch, fail } = await aRoom({ status: 'completed' });
     fail(new AppError('conflict', 'This draft has revision 2 by now'));
     expect(await watch()).toBe(0);
   });
 
-  test('is not read where the site reviews in the engine', async () => {
+  it('Tasks are not read if the site reviews in the engine', async () => {
     const { watch, orders } = await aRoom({ status: 'completed' }, 'engine');
     expect(await watch()).toBe(0);
     expect(orders).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
 import type { Permission } from '../../../src/domain/history/chart-context.ts';
@@ -60,31 +60,31 @@ function shown(permission: Permission): string {
 const GRANTED = { isGranted: true };
 
 describe('the patient’s consent', () => {
-  test('nothing against it is a yes where patients opt out', async () => {
+  it('under opt-out, no denial means permission', async () => {
     expect(await ask()).toEqual(GRANTED);
     expect(await ask({ ehr: { resources: [aConsent('c', 'permit')] } })).toEqual(GRANTED);
   });
 
-  test('a denial skips the encounter', async () => {
+  it('a denial skips the encounter', async () => {
     const denied = await ask({ ehr: { resources: [aConsent('c', 'deny'), aConsent('d', 'permit')] } });
     expect(shown(denied)).toBe('skip: consent');
   });
 
-  test('a denial that comes in between is heard when it is asked again', async () => {
+  it('a denial between two checks is respected', async () => {
     const asking = makeAsk();
     expect((await asking.ask()).isGranted).toBe(true);
     asking.put(aConsent('c', 'deny'));
     expect(shown(await asking.ask())).toBe('skip: consent');
   });
 
-  test('Consents are searched for by the patient alone, and those of others say nothing', async () => {
+  it('Consents are searched for by patient, and those of other patients are ignored', async () => {
     const other = aConsent('c', 'deny', { patient: { reference: 'Patient/p-2' } });
     const asking = makeAsk({ ehr: { answer: () => ({ resources: [other] }) } });
     expect(await asking.ask()).toEqual(GRANTED);
     expect(asking.searches).toEqual([{ type: 'Consent', parameters: { patient: 'Patient/p-1' }, maxResources: 500 }]);
   });
 
-  test('a denial that stands in a record that was merged into the patient’s is heard', async () => {
+  it('a denial of a merged patient record is respected', async () => {
     const denial = aConsent('c-1', 'deny', { patient: { reference: 'Patient/p-old' } });
     const link = (...olds: readonly string[]) =>
       olds.map((old) => ({ type: 'replaces', other: { reference: `Patient/${old}` } }));
@@ -98,7 +98,7 @@ describe('the patient’s consent', () => {
     expect(shown(await ask({ settings: consent('opt-out'), patient: { link: many } }))).toBe('hold: consent');
   });
 
-  test('Consents that cannot be read are never a yes where one is required', async () => {
+  it('under required, Consents that cannot be read are never a permission', async () => {
     for (const unknown of ['hold', 'proceed'] as const) {
       const settings = consent('required', unknown);
       const cut = { resources: [aConsent('c', 'permit')], isComplete: false };
@@ -118,7 +118,7 @@ describe('the patient’s consent', () => {
     }
   });
 
-  test('where patients opt out, Consents that cannot be read are what the site makes of a doubt', async () => {
+  it('under opt-out, the setting unknown decides about Consents that cannot be read', async () => {
     for (const recording of ['opt-out', 'by-source']) {
       for (const code of ['ehrRefused', 'ehrAnswer'] as const) {
         const held = await ask({ settings: consent(recording, 'hold'), ehr: failing(code) });
@@ -128,29 +128,29 @@ describe('the patient’s consent', () => {
     }
   });
 
-  test('an EHR that keeps no Consents has none against it, and is not asked for them', async () => {
+  it('an EHR without Consents is not searched, and counts as without a denial', async () => {
     const asking = makeAsk({ ehr: { offers: [] } });
     expect(await asking.ask()).toEqual(GRANTED);
     expect(asking.searches).toEqual([]);
   });
 
-  test('an EHR that says nothing of itself is asked all the same', async () => {
+  it('an EHR without a CapabilityStatement is searched for Consents', async () => {
     expect(shown(await ask({ ehr: { isKnown: false, resources: [aConsent('c', 'deny')] } }))).toBe('skip: consent');
   });
 
-  test('an EHR that is down is no answer: whoever asked tries again', async () => {
+  it('an EHR that is down gives no decision: the error is thrown', async () => {
     for (const code of ['ehrUnavailable', 'cancelled'] as const) {
       await expect(ask({ ehr: failing(code) })).rejects.toMatchObject({ code });
     }
   });
 
-  test('ten thousand Consents are not all read, which is a doubt', async () => {
+  it('more Consents than are read make the result uncertain', async () => {
     const resources = Array.from({ length: 10_000 }, (_, at) => aConsent(`c${at}`, 'permit'));
     const held = await ask({ settings: consent('required'), ehr: { answer: () => ({ resources }) } });
     expect(shown(held)).toBe('hold: consent');
   });
 
-  test('the site’s own test decides, and a mistake in it is neither yes nor no', async () => {
+  it('the site’s own test decides; an error in it is neither yes nor no', async () => {
     const rule = "%patient.extension.where(url = 'https://x.example/asked').value";
     const asked = (valueBoolean: boolean) => ({ extension: [{ url: 'https://x.example/asked', valueBoolean }] });
     expect(await ask({ settings: consent(rule), patient: asked(true) })).toEqual(GRANTED);
@@ -163,27 +163,27 @@ describe('the patient’s consent', () => {
     expect(shown(await ask(denied))).toBe('skip: consent');
   });
 
-  test('consent that was signed during the encounter, and only for it, is enough', async () => {
+  it('a Consent that is signed during the encounter and only for it is enough', async () => {
     const period = { start: '2026-11-20T10:05:00Z', end: '2026-11-20T10:30:00Z' };
     const signed = aConsent('c', undefined, { provision: { type: 'permit', period } });
     expect(await ask({ settings: consent('required'), ehr: { resources: [signed] } })).toEqual(GRANTED);
   });
 
-  test('consent that was for another time is none for this encounter', async () => {
+  it('a Consent for another time does not cover the encounter', async () => {
     const old = aConsent('c', undefined, { provision: { type: 'permit', period: { end: '2026-11-19' } } });
     expect(shown(await ask({ settings: consent('required'), ehr: { resources: [old] } }))).toBe('hold: consent');
   });
 });
 
-describe('what the site calls sensitive', () => {
-  test('the first entry that fits decides', async () => {
+describe('encounters that the site treats as sensitive', () => {
+  it('the first matching entry decides', async () => {
     const sensitive = [entry('%patient.ageYears() < 18', 'skip'), entry("%encounter.class.code = 'AMB'", 'hold')];
     expect(shown(await ask({ settings: { sensitive } }))).toBe('hold: sensitive');
     expect(shown(await ask({ settings: { sensitive }, patient: { birthDate: '2012-01-01' } }))).toBe('skip: sensitive');
     expect(await ask({ settings: { sensitive }, encounter: { class: { code: 'EMER' } } })).toEqual(GRANTED);
   });
 
-  test('an entry that cannot be evaluated holds, also one that would allow', async () => {
+  it('an entry that cannot be evaluated holds the encounter, even an allowing one', async () => {
     const broken = { patient: { birthDate: '2030-01-01' } };
     for (const then of ['skip', 'allow'] as const) {
       const sensitive = [entry('%patient.ageYears() < 18', then)];
@@ -193,14 +193,14 @@ describe('what the site calls sensitive', () => {
     expect(shown(await ask({ settings: { sensitive: text } }))).toBe('hold: sensitive');
   });
 
-  test('consent is asked before it', async () => {
+  it('consent is checked before the sensitive entries', async () => {
     const settings = { sensitive: [entry('true', 'hold')] };
     expect(await ask({ settings, ehr: { resources: [aConsent('c', 'deny')] } })).toMatchObject({ reason: 'consent' });
   });
 });
 
-describe('labels', () => {
-  test('what is restricted is held, wherever the label stands', async () => {
+describe('confidentiality labels', () => {
+  it('a restricted label holds the encounter, on whichever resource it is', async () => {
     const restricted: readonly Asking[] = [
       { encounter: labelled('R') },
       { patient: labelled('V') },
@@ -212,21 +212,21 @@ describe('labels', () => {
     }
   });
 
-  test('it goes on, and out of the house, where the site’s list allows it', async () => {
+  it('the site’s list can allow a restricted label', async () => {
     const settings = { sensitive: [entry("%encounter.class.code = 'AMB'", 'allow')] };
     expect(await ask({ settings, encounter: labelled('V') })).toEqual(GRANTED);
     const other = { class: { code: 'EMER' }, ...labelled('V') };
     expect(shown(await ask({ settings, encounter: other }))).toBe('hold: label');
   });
 
-  test('what is normal or less needs no list', async () => {
+  it('a label that is normal or lower needs no entry', async () => {
     for (const code of ['U', 'L', 'M', 'N']) {
       expect(await ask({ encounter: labelled(code), confidentiality: code })).toEqual(GRANTED);
     }
   });
 });
 
-test('no message says anything of the patient', async () => {
+it('no message contains patient data', async () => {
   const secret = 'SECRET-7';
   const askings: readonly Asking[] = [
     { ehr: { resources: [aConsent(secret, 'deny')] }, patient: { name: [{ family: secret }] } },

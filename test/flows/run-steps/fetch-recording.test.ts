@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RecordingSource } from '../../../src/domain/recording/recording-source.ts';
 import { makeFetchRecording } from '../../../src/flows/run-steps/fetch-recording.ts';
@@ -63,7 +63,7 @@ async function read(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a recording of a chart', () => {
-  test('is known by its first bytes, whatever the chart calls it', async () => {
+  it('the type is detected from the first bytes, whatever the chart states', async () => {
     const { fetch, order, signal } = aStage(inPieces(makeAudio('mp3', 20_000), 1_000));
     expect(await fetch(order({ contentType: 'audio/wav' }), signal)).toMatchObject({
       type: 'audio/mpeg',
@@ -71,8 +71,8 @@ describe('a recording of a chart', () => {
     });
   });
 
-  test.each([1, 4_099, 4_100, 4_101, 300_000])(
-    'comes byte for byte in pieces of %i, and is asked for once',
+  it.each([1, 4_099, 4_100, 4_101, 300_000])(
+    'the bytes arrive unchanged in pieces of %i, with one request',
     async (size) => {
       const { seen, fetch, order, signal } = aStage(inPieces(WAV, size));
       const recording = await fetch(order(), signal);
@@ -81,14 +81,14 @@ describe('a recording of a chart', () => {
     },
   );
 
-  test('can be read again, and is asked for again then', async () => {
+  it('a second reading makes a second request', async () => {
     const { seen, fetch, order, signal } = aStage(wav);
     const recording = await fetch(order(), signal);
     for (let time = 0; time < 3; time += 1) expect((await read(recording.open())).equals(WAV)).toBe(true);
     expect(seen.openings).toBe(3);
   });
 
-  test('can be read again where the first reader left in the middle', async () => {
+  it('a recording can be read again after the first reader stopped half way', async () => {
     const { seen, fetch, order, signal } = aStage(wav);
     const recording = await fetch(order(), signal);
     for await (const piece of recording.open()) {
@@ -99,14 +99,14 @@ describe('a recording of a chart', () => {
     expect((await read(recording.open())).equals(WAV)).toBe(true);
   });
 
-  test('that is shorter than what it takes to know it is known as well', async () => {
+  it('a recording shorter than the detection length is detected as well', async () => {
     const short = makeAudio('wav', 500);
     const { fetch, order, signal } = aStage(inPieces(short, 44));
     const recording = await fetch(order(), signal);
     expect((await read(recording.open())).equals(short)).toBe(true);
   });
 
-  test('has no size before somebody has read all of it: what the chart says may be wrong', async () => {
+  it('the size is unknown until all bytes were read, because the chart may be wrong', async () => {
     const { fetch, order, signal } = aStage(wav);
     const recording = await fetch(order({ sizeBytes: 5 }), signal);
     expect(recording.sizeBytes).toBeUndefined();
@@ -114,7 +114,7 @@ describe('a recording of a chart', () => {
     expect(recording.sizeBytes).toBe(WAV.length);
   });
 
-  test('is looked at and no further until somebody reads it', async () => {
+  it('only the head is read until the recording is opened', async () => {
     const { seen, fetch, order, signal } = aStage(wav);
     const recording = await fetch(order(), signal);
     expect(seen.given).toBeLessThan(100_000);
@@ -126,18 +126,18 @@ describe('a recording of a chart', () => {
   });
 });
 
-describe('what is no recording', () => {
-  test.each([
+describe('an attachment that is not a recording', () => {
+  it.each([
     ['a page that asks for a password', Buffer.from('<html>Please log in</html>')],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex')],
     ['text that begins like a WAV', Buffer.from(`RIFF....WAVEdata ${'x'.repeat(5000)}`)],
-  ])('is refused: %s', async (_, bytes) => {
+  ])('it is refused: %s', async (_, bytes) => {
     const { seen, fetch, order, signal } = aStage(inPieces(bytes, 1000));
     await expect(fetch(order(), signal)).rejects.toMatchObject({ code: 'unsupportedMedia' });
     expect(seen.ended).toBe(1);
   });
 
-  test('is refused where it is empty', async () => {
+  it('an empty recording is refused', async () => {
     const { fetch, order, signal } = aStage(inPieces(new Uint8Array(), 1));
     await expect(fetch(order(), signal)).rejects.toMatchObject({
       code: 'invalidRequest',
@@ -145,7 +145,7 @@ describe('what is no recording', () => {
     });
   });
 
-  test('is told in the words of the EHR where it cannot be had', async () => {
+  it('a recording that the EHR does not return gives the message of the EHR', async () => {
     const gone = new AppError('notFound', 'mercy: the EHR no longer has a recording (404)');
     const { fetch, order, signal } = aStage(breakingAfter(new Uint8Array(), gone));
     await expect(fetch(order(), signal)).rejects.toBe(gone);
@@ -153,13 +153,13 @@ describe('what is no recording', () => {
 });
 
 describe('a recording that is too large', () => {
-  test('is not asked for where the chart says so', async () => {
+  it('a recording with a stated size above the limit is not requested', async () => {
     const { seen, fetch, order, signal } = aStage(wav);
     await expect(fetch(order({ sizeBytes: 1_000_001 }), signal)).rejects.toMatchObject({ code: 'payloadTooLarge' });
     expect(seen.openings).toBe(0);
   });
 
-  test('ends at the first byte too many where the chart says that it is small', async () => {
+  it('a recording with a wrong stated size ends at the first byte above the limit', async () => {
     const { seen, fetch, order, signal } = aStage(() => audioStream('wav', 5_000_000));
     const recording = await fetch(order({ sizeBytes: 10 }), signal);
     await expect(read(recording.open())).rejects.toMatchObject({ code: 'payloadTooLarge' });
@@ -167,24 +167,24 @@ describe('a recording that is too large', () => {
     expect(seen.ended).toBe(1);
   });
 
-  test('may be as large as the limit itself', async () => {
+  it('a recording of exactly the limit is accepted', async () => {
     const { fetch, order, signal } = aStage(() => audioStream('wav', 1_000_000));
     const recording = await fetch(order({ sizeBytes: 1_000_000 }), signal);
     expect(await read(recording.open())).toHaveLength(1_000_000);
   });
 });
 
-describe('a connection that does not last', () => {
+describe('a connection that breaks', () => {
   const lost = new AppError('ehrUnavailable', 'mercy: it broke off');
 
-  test('until somebody reads is made again, and nobody notices', async () => {
+  it('a connection that breaks before the first read is made again without an error', async () => {
     const { seen, fetch, order, signal } = aStage(breakingAfter(WAV.subarray(0, 5_000), lost), wav);
     const recording = await fetch(order(), signal);
     expect((await read(recording.open())).equals(WAV)).toBe(true);
     expect(seen).toMatchObject({ openings: 2, ended: 2 });
   });
 
-  test('while somebody reads is their error: they have begun already', async () => {
+  it('a connection that breaks during a read fails that read', async () => {
     const twoPieces: Opening = async function* () {
       yield* [WAV.subarray(0, 5_000), WAV.subarray(5_000, 10_000)];
       throw lost;
@@ -196,7 +196,7 @@ describe('a connection that does not last', () => {
     expect((await read(recording.open())).equals(WAV)).toBe(true);
   });
 
-  test('because it was forbidden is not tried again', async () => {
+  it('a refused connection is not tried again', async () => {
     const refused = new AppError('payloadTooLarge', 'too large');
     const { seen, fetch, order, signal } = aStage(breakingAfter(WAV.subarray(0, 5_000), refused), wav);
     const recording = await fetch(order(), signal);
@@ -204,7 +204,7 @@ describe('a connection that does not last', () => {
     expect(seen.openings).toBe(1);
   });
 
-  test('because the work was stopped ends with the reason of that', async () => {
+  it('an aborted connection ends with the reason of the abort', async () => {
     const stop = new AbortController();
     const reason = new AppError('shuttingDown', 'the engine stops');
     const { seen, fetch, order } = aStage(wav);
@@ -216,12 +216,12 @@ describe('a connection that does not last', () => {
   });
 });
 
-describe('a recording that is another one when it is read again', () => {
-  test.each([
+describe('a recording that changes between two readings', () => {
+  it.each([
     ['in another format', inPieces(makeAudio('mp3', 300_000), 50_000)],
     ['longer', () => audioStream('wav', WAV.length + 1)],
     ['shorter', inPieces(WAV.subarray(0, WAV.length - 1), 50_000)],
-  ])('%s is not passed on as the same', async (_, other) => {
+  ])('%s is not passed on as the same recording', async (_, other) => {
     const { fetch, order, signal } = aStage(wav, other);
     const recording = await fetch(order(), signal);
     await read(recording.open());
@@ -233,7 +233,7 @@ describe('a recording that is another one when it is read again', () => {
       code: 'ehrAnswer',
       message: 'The recording in the chart changed while it was read',
     });
-    // Who was told the size must never be given more.
+    // A reader that knows the size must never get more bytes.
     expect(readBytes).toBeLessThanOrEqual(WAV.length);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Encounter, Media, Patient } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../../src/domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -68,7 +68,7 @@ function anEhr(search: Search, capabilities: EhrCapabilities = withMedia) {
 const nothing = { resources: [], isComplete: true } as const;
 
 describe('the recordings of an encounter', () => {
-  test('are found among documents and media, in the order in which they were made', async () => {
+  it('recordings are found among documents and media, in the order of their times', async () => {
     const ehr = makeFakeEhr({
       capabilities: withMedia,
       resources: [
@@ -89,13 +89,13 @@ describe('the recordings of an encounter', () => {
     expect(omissions).toEqual([]);
   });
 
-  test('are looked for only where the site says', async () => {
+  it('only the resource types of the site’s settings are searched', async () => {
     const { asked, look } = anEhr(() => nothing);
     await look(aSiteThatLooksAt('Media'));
     expect(asked).toEqual([{ type: 'Media', parameters: { encounter: 'Encounter/e-1' }, maxResources: 500 }]);
   });
 
-  test('are those of this encounter alone, even where the EHR ignores what it is asked', async () => {
+  it('only recordings of this encounter are returned, even if the EHR ignores the search parameters', async () => {
     const { look } = anEhr(({ type }) => ({
       resources: type === 'Media' ? [aMedia('m-1'), aMedia('m-2', { encounter: { reference: 'Encounter/e-2' } })] : [],
       isComplete: true,
@@ -103,7 +103,7 @@ describe('the recordings of an encounter', () => {
     expect((await look()).sources.map(({ reference }) => reference)).toEqual(['Media/m-1']);
   });
 
-  test('have their times read in the time zone of the hospital where they have no offset', async () => {
+  it('times without an offset are read in the time zone of the site', async () => {
     // In Chicago the first is 16:00 UTC.
     const { look } = anEhr(({ type }) => ({
       resources:
@@ -118,7 +118,7 @@ describe('the recordings of an encounter', () => {
     expect((await look()).sources.map(({ reference }) => reference)).toEqual(['Media/utc', 'Media/local']);
   });
 
-  test('may be more than are looked through: that is said', async () => {
+  it('more recordings than one search returns are reported as an omission', async () => {
     const { look } = anEhr(({ type }) => ({ resources: [], isComplete: type === 'Media' }));
     expect((await look()).omissions).toEqual([
       'Not all DocumentReferences were searched: there are more than 500, or the EHR does not show them all',
@@ -127,10 +127,10 @@ describe('the recordings of an encounter', () => {
 });
 
 describe('an EHR that cannot search by encounter', () => {
-  test.each([
+  it.each([
     ['patient', ['identifier', 'patient', 'subject']],
     ['subject', ['subject']],
-  ])('is asked for all of the patient, by %s, and the encounter is looked for here', async (name, parameters) => {
+  ])('all recordings of the patient are searched by %s, and filtered by encounter', async (name, parameters) => {
     const searchParameters = new Set(parameters);
     const capabilities = someCapabilities({ types: { Media: { searchParameters } } });
     const media = [aMedia('m-1'), aMedia('m-2', { encounter: { reference: 'Encounter/e-2' } })];
@@ -139,7 +139,7 @@ describe('an EHR that cannot search by encounter', () => {
     expect(asked).toMatchObject([{ parameters: { [name]: 'Patient/p-1' } }]);
   });
 
-  test('is asked by patient where it claims the other and refuses it', async () => {
+  it('an EHR that declares the parameter and refuses it is searched by patient', async () => {
     const { asked, look } = anEhr(({ parameters }) => {
       if ('encounter' in parameters) throw new AppError('ehrRefused', 'mercy: the EHR refuses (400)');
       return { resources: [aMedia('m-1')], isComplete: true };
@@ -150,40 +150,40 @@ describe('an EHR that cannot search by encounter', () => {
     expect(asked.map(({ parameters }) => Object.keys(parameters))).toEqual([['encounter'], ['patient']]);
   });
 
-  test('and not by patient cannot be looked through', async () => {
+  it('an EHR that cannot search by patient either refuses the search', async () => {
     const capabilities = someCapabilities({ types: { Media: { searchParameters: new Set(['_id']) } } });
     const { asked, look } = anEhr(() => nothing, capabilities);
     await expect(look(aSiteThatLooksAt('Media'))).rejects.toMatchObject({ code: 'ehrRefused' });
     expect(asked).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['says nothing of itself', someCapabilities({ isKnown: false, types: { Media: undefined } })],
     [
       'does not say by what it searches',
       someCapabilities({ types: { Media: { searchParameters: new Set<string>() } } }),
     ],
-  ])('is not assumed where it %s', async (_, capabilities) => {
+  ])('a search parameter is not assumed if the EHR %s', async (_, capabilities) => {
     const { asked, look } = anEhr(() => nothing, capabilities);
     await look(aSiteThatLooksAt('Media'));
     expect(asked).toMatchObject([{ parameters: { encounter: 'Encounter/e-1' } }]);
   });
 });
 
-describe('what cannot be looked through', () => {
+describe('a resource type that cannot be searched', () => {
   const refuseMedia: Search = ({ type }) => {
     if (type === 'Media') throw new AppError('ehrRefused', 'mercy: the EHR does not let us read Media (403)');
     return { resources: [aDocument('d-1')], isComplete: true };
   };
 
-  test('is left out and said, while the rest is found', async () => {
+  it('it is reported as an omission while the other type is searched', async () => {
     expect(await anEhr(refuseMedia).look()).toMatchObject({
       sources: [{ reference: 'DocumentReference/d-1' }],
       omissions: ['Medias cannot be searched for recordings: mercy: the EHR does not let us read Media (403)'],
     });
   });
 
-  test('because the EHR does not offer it is not even asked for', async () => {
+  it('a type that the EHR does not offer is not requested', async () => {
     const { asked, look } = anEhr(() => nothing, someCapabilities());
     expect((await look()).omissions).toEqual([
       'Medias cannot be searched for recordings: the EHR offers no search for them (CapabilityStatement)',
@@ -191,15 +191,15 @@ describe('what cannot be looked through', () => {
     expect(asked.map(({ type }) => type)).toEqual(['DocumentReference']);
   });
 
-  test('is an error where it is all that there is', async () => {
+  it('an error is thrown if no type can be searched', async () => {
     await expect(anEhr(refuseMedia).look(aSiteThatLooksAt('Media'))).rejects.toMatchObject({
       code: 'ehrRefused',
       message: expect.stringContaining('403'),
     });
   });
 
-  test.each(['ehrUnavailable', 'ehrAnswer'] as const)(
-    'only just now (%s) is not taken for an empty chart',
+  it.each(['ehrUnavailable', 'ehrAnswer'] as const)(
+    'a temporary failure (%s) is not taken for an empty chart',
     async (code) => {
       const { look } = anEhr(({ type }) => {
         if (type === 'Media') throw new AppError(code, 'mercy: not now');
@@ -209,14 +209,14 @@ describe('what cannot be looked through', () => {
     },
   );
 
-  test('because of a mistake of ours is never passed over', async () => {
+  it('an unexpected error is never reported as an omission', async () => {
     const { look } = anEhr(() => {
       throw new TypeError('mistake');
     });
     await expect(look()).rejects.toThrow('mistake');
   });
 
-  test('because the work was stopped is no omission', async () => {
+  it('an aborted search is not reported as an omission', async () => {
     const stop = new AbortController();
     const stopped: Search = ({ type }) => {
       if (type !== 'Media') return nothing;

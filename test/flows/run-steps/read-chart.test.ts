@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
 import type { Permission } from '../../../src/domain/history/chart-context.ts';
@@ -88,7 +88,7 @@ const A_CHART = [
 ];
 
 describe('the encounter and its patient', () => {
-  test('it is named by its id, or as Encounter/id', async () => {
+  it('an encounter is named by its id, or as Encounter/id', async () => {
     for (const encounter of ['e-1', 'Encounter/e-1']) {
       const context = await contextOf({ encounter });
       expect([context.encounter.id, context.patient.id]).toEqual(['e-1', 'p-1']);
@@ -100,13 +100,13 @@ describe('the encounter and its patient', () => {
     }
   });
 
-  test('what is not there is not found', async () => {
+  it('a missing encounter or patient is not found', async () => {
     await expect(makeReading({ encounter: 'e-2' }).read()).rejects.toMatchObject({ code: 'notFound' });
     const resources = [anEncounter({ subject: { reference: 'Patient/gone' } })];
     await expect(makeReading({ resources }).read()).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  test('an encounter of nobody, of a group, or of another server’s patient is refused', async () => {
+  it('an encounter without a Patient of this EHR is refused', async () => {
     const subjects = [undefined, {}, { reference: 'Group/1' }, { reference: '#p' }, { identifier: { value: '1' } }];
     for (const subject of [...subjects, { reference: 'https://other.example/fhir/Patient/p-1' }]) {
       const reading = makeReading({ resources: [anEncounter({ subject })] });
@@ -117,7 +117,7 @@ describe('the encounter and its patient', () => {
     expect((await contextOf({ resources: [own] })).patient.id).toBe('p-1');
   });
 
-  test('a server that answers with another person is not believed', async () => {
+  it('an answer with another patient is refused', async () => {
     const reading = aReadingEhr({ resources: [anEncounter(), aPatient()] });
     const other = { reference: 'Patient/p-9', resource: aResource('Patient', 'p-9') };
     const ehr = {
@@ -131,7 +131,7 @@ describe('the encounter and its patient', () => {
     await expect(answer).rejects.toMatchObject({ code: 'ehrAnswer' });
   });
 
-  test('an EHR that is down is thrown for these two', async () => {
+  it('an EHR that is down throws for the encounter and the patient', async () => {
     for (const reference of ['Encounter/e-1', 'Patient/p-1']) {
       const onRead = (asked: string) => (asked === reference ? failing('ehrUnavailable') : undefined);
       await expect(makeReading({ ehr: { onRead } }).read()).rejects.toMatchObject({ code: 'ehrUnavailable' });
@@ -140,14 +140,14 @@ describe('the encounter and its patient', () => {
 });
 
 describe('the permission', () => {
-  test('nothing else of the chart is read before it is there', async () => {
+  it('nothing but the encounter and the patient is read before the permission', async () => {
     const reading = makeReading({ resources: A_CHART, permissions: [REFUSED] });
     expect(await reading.read()).toEqual({ permission: REFUSED });
     expect(reading.reads).toEqual(['Encounter/e-1', 'Patient/p-1']);
     expect(reading.searches).toEqual([]);
   });
 
-  test('what is restricted in the chart is left out and said', async () => {
+  it('restricted resources are left out and reported', async () => {
     const resources = [...A_CHART, aCondition('secret', labelled('R')), aMedication('hidden', labelled('V'))];
     const context = await contextOf({ resources });
     expect(context.history).not.toMatch(/secret|hidden/);
@@ -156,7 +156,7 @@ describe('the permission', () => {
     expect(context.confidentiality).toBeUndefined();
   });
 
-  test('it is told where the site’s list allows it, and then counts', async () => {
+  it('restricted resources are included if the site’s list allows them, and raise the label', async () => {
     const entry = (when: string, then: 'allow') => ({ when, then });
     const settings = { sensitive: [entry('%encounter.exists()', 'allow')] };
     const context = await contextOf({ resources: [aCondition('c', labelled('R'))], settings });
@@ -164,22 +164,22 @@ describe('the permission', () => {
     expect(context.confidentiality).toBe('R');
   });
 
-  test('a denial that comes while the chart is read is heard', async () => {
+  it('a denial while the chart is read is respected', async () => {
     const granted = { isGranted: true } as const;
     const resources = [aCondition('c', labelled('R'))];
     const answer = await makeReading({ resources, permissions: [granted, REFUSED] }).read();
     expect(answer).toEqual({ permission: REFUSED });
   });
 
-  test('the highest label of all that went in is said', async () => {
+  it('the highest label of all inputs is returned', async () => {
     const resources = [anEncounter(labelled('L')), aCondition('c', labelled('N')), aReport('r', labelled('M'))];
     expect((await contextOf({ resources })).confidentiality).toBe('N');
     expect((await contextOf()).confidentiality).toBeUndefined();
   });
 });
 
-describe('what helps a diagnosis', () => {
-  test('is told a line a fact, each with its source', async () => {
+describe('the facts for a diagnosis', () => {
+  it('each fact is one line with its source', async () => {
     const context = await contextOf({ resources: A_CHART });
     expect(context.history.split('\n')).toEqual([
       '- Patient: 67 years old, female [Patient/p-1]',
@@ -194,7 +194,7 @@ describe('what helps a diagnosis', () => {
     expect(context.chart.medications?.map(({ id }) => id)).toEqual(['m', 's']);
   });
 
-  test('a chart with nothing in it is an empty chart, not an omission', async () => {
+  it('a chart without facts is an empty chart, not an omission', async () => {
     const context = await contextOf();
     const none: readonly Resource[] = [];
     const empty = { allergies: none, conditions: none, medications: none, observations: none, reports: none };
@@ -202,7 +202,7 @@ describe('what helps a diagnosis', () => {
     expect(context.omissions).toEqual([]);
   });
 
-  test('who attends is the practitioner, else who performs first', async () => {
+  it('the practitioner is the attender, otherwise the primary performer', async () => {
     const type = (code: string) => [{ coding: [{ code }] }];
     const first = { type: type('PPRF'), individual: { reference: 'Practitioner/1' } };
     const attending = { type: type('ATND'), individual: { reference: 'Practitioner/2' } };
@@ -217,7 +217,7 @@ describe('what helps a diagnosis', () => {
     expect((await contextOf()).omissions).toEqual([]);
   });
 
-  test('a kind that cannot be read is said, and the others are there', async () => {
+  it('a kind that cannot be read is reported, and the others are read', async () => {
     const sentences: Readonly<Partial<Record<ErrorCode, string>>> = {
       ehrRefused: 'The allergies cannot be read: the EHR refuses it.',
       ehrUnavailable: 'The allergies cannot be read: the EHR does not answer.',
@@ -232,7 +232,7 @@ describe('what helps a diagnosis', () => {
     }
   });
 
-  test('a kind that the EHR does not offer is said and not asked for', async () => {
+  it('a kind that the EHR does not offer is reported and not requested', async () => {
     const offers = CHART_TYPES.filter((type) => type !== 'MedicationStatement');
     const reading = makeReading({ resources: A_CHART, ehr: { offers } });
     const { context } = await reading.read();
@@ -241,7 +241,7 @@ describe('what helps a diagnosis', () => {
     expect(context?.chart.medications).toHaveLength(1);
   });
 
-  test('a server that refuses a parameter is asked without it, and filtered here', async () => {
+  it('a server that refuses a parameter is searched without it, and the result is filtered', async () => {
     const resources = [aCondition('a'), aCondition('b', { clinicalStatus: { coding: [{ code: 'resolved' }] } })];
     const ehr = {
       isKnown: false,
@@ -254,7 +254,7 @@ describe('what helps a diagnosis', () => {
     expect(context.omissions).toEqual([]);
   });
 
-  test('what is another patient’s is left out and said', async () => {
+  it('resources of another patient are left out and reported', async () => {
     const ehr = onSearch('Condition', () => ({
       resources: [aCondition('a'), aCondition('b', { subject: { reference: 'Patient/p-2' } })],
     }));
@@ -263,7 +263,7 @@ describe('what helps a diagnosis', () => {
     expect(context.omissions).toEqual(['1 of the conditions is not of this patient, and left out.']);
   });
 
-  test('ten thousand observations are bounded in count and in size', async () => {
+  it('ten thousand observations are limited in number and size', async () => {
     const word = 'x'.repeat(5_000);
     const resources = Array.from({ length: 10_000 }, (_, at) => anObservation(`o${at}`, { code: { text: word } }));
     const reading = makeReading({ ehr: onSearch('Observation', () => ({ resources })) });
@@ -279,7 +279,7 @@ describe('what helps a diagnosis', () => {
     });
   });
 
-  test('what does not fit into the history is said, and is not in the chart either', async () => {
+  it('facts that do not fit into the history are reported, and left out of the chart as well', async () => {
     const text = 'word '.repeat(60);
     const many = [aCondition, anAllergy].flatMap((make) =>
       Array.from({ length: 50 }, (_, at) => make(`f${at}`, { code: { text } })),
@@ -293,7 +293,7 @@ describe('what helps a diagnosis', () => {
     ]);
   });
 
-  test('at most three searches are under way at once', async () => {
+  it('at most three searches run in parallel', async () => {
     let [now, most] = [0, 0];
     const reading = aReadingEhr({ resources: [anEncounter(), aPatient(), ...A_CHART] });
     const search: typeof reading.ehr.search = async (order, abort) => {
@@ -310,7 +310,7 @@ describe('what helps a diagnosis', () => {
     expect(most).toBe(3);
   });
 
-  test('somebody who gives up, and a mistake of the engine, are no omissions', async () => {
+  it('an abort or an unexpected error is thrown, not reported as an omission', async () => {
     const controller = new AbortController();
     // The last search: no other one is there to notice.
     const answer = ({ type }: SearchOrder) => {
@@ -326,7 +326,7 @@ describe('what helps a diagnosis', () => {
     await expect(makeReading({ ehr: broken }).read()).rejects.toThrow('a mistake');
   });
 
-  test('resources of any shape are read without harm', async () => {
+  it('resources of any shape are read without an error', async () => {
     const odd = {
       subject: { reference: 'Patient/p-1' },
       code: 'x',

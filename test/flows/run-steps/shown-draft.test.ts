@@ -1,5 +1,5 @@
 // An approval writes what the clinician saw: where the mappings, or what the EHR takes, were changed since, the draft is shown again.
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Composition, Task } from '@medplum/fhirtypes';
 import type { DocumentMapping } from '../../../src/domain/mapping/mapping.ts';
 import type { Run } from '../../../src/domain/run/run.ts';
@@ -108,8 +108,8 @@ function changed(made: ReturnType<DocumentMapping['apply']>, change: (made: obje
   return typeof value === 'object' && value !== null ? { ...made, value: change(value) } : made;
 }
 
-describe('a draft that is approved after its mappings were changed', () => {
-  test('is held again, and whoever looks sees what they would approve; what they then approve is written', async () => {
+describe('a draft that is approved after its mappings have changed', () => {
+  it('the run is held again with the new draft, and the next approval writes it', async () => {
     const house = aHouse({ write: HOLD });
     const draft = await house.document();
     house.remap('composition');
@@ -123,7 +123,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(house.kinds()).toEqual(['held', 'held', 'documented']);
   });
 
-  test('takes no decision that was about the one before', async () => {
+  it('a decision about the earlier draft is refused', async () => {
     const house = aHouse({ write: HOLD });
     const draft = await house.document();
     house.remap('composition');
@@ -132,7 +132,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('is held as often as they are changed', async () => {
+  it('the run is held again after each change', async () => {
     const house = aHouse({ write: HOLD });
     let run = await house.document();
     for (const revision of [2, 3]) {
@@ -143,7 +143,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(await house.decide(run, APPROVE)).toMatchObject({ status: 'written' });
   });
 
-  test('stands in the chart as it was until somebody has looked again', async () => {
+  it('the draft in the chart stays unchanged until the next decision', async () => {
     const house = aHouse();
     const draft = await house.document();
     const [before] = house.compositions();
@@ -155,7 +155,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(house.compositions()).toMatchObject([{ id: before?.id, status: 'final', language: 'en-US' }]);
   });
 
-  test('can be rejected then, and is taken out of the chart', async () => {
+  it('the draft can be rejected and is retracted from the chart', async () => {
     const house = aHouse();
     const draft = await house.document();
     house.remap('composition');
@@ -164,14 +164,14 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(house.compositions()).toMatchObject([{ status: 'entered-in-error' }]);
   });
 
-  test('is written where the files changed and say the same, in whatever order', async () => {
+  it('the draft is written if the changed files make the same documents, in any order', async () => {
     const house = aHouse({ write: HOLD });
     const draft = await house.document();
     house.remap('composition', (made) => Object.fromEntries(Object.entries(made).toReversed()));
     expect(await house.decide(draft, APPROVE)).toMatchObject({ status: 'written' });
   });
 
-  test('is written although the documents name the version of the files, and that is another one', async () => {
+  it('the draft is written although the documents name the new version of the files', async () => {
     const house = aHouse({ write: HOLD });
     const mappings = house.site.mappings as Map<string, DocumentMapping>;
     const provenance = mappings.get('provenance') as DocumentMapping;
@@ -186,7 +186,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(house.hospital.written('Provenance')).toMatchObject([{ policy: ['urn:mapping:2'] }]);
   });
 
-  test('is held again for what only an approval makes, too', async () => {
+  it('the run is held again if only the documents of an approval differ', async () => {
     const house = aHouse({ write: { ...HOLD, conditions: 'accepted' } });
     const draft = await house.document();
     expect(await house.shown(draft)).not.toContain('"Condition"');
@@ -194,7 +194,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(await house.decide(draft, APPROVE)).toMatchObject(CHANGED);
   });
 
-  test('is held again where the EHR takes something else by now', async () => {
+  it('the run is held again if the EHR accepts other resources by now', async () => {
     const house = aHouse({ write: HOLD });
     const draft = await house.document();
     const { software } = house.hospital.capabilities;
@@ -203,7 +203,7 @@ describe('a draft that is approved after its mappings were changed', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('is shown mapped also where it was held because nobody said all of it', async () => {
+  it('a draft that is held for unsupported statements is mapped with the new files', async () => {
     const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
     house.reasoner.script.note = () => ({
       isMedical: true,
@@ -223,7 +223,7 @@ describe('an edit', () => {
     return { kind: 'edit', sections: { [key]: text } };
   };
 
-  test('is compared with the note that was shown, not with itself', async () => {
+  it('an edited draft is compared with the note that was shown', async () => {
     const house = aHouse({ write: HOLD });
     const draft = await house.document();
     house.remap();
@@ -231,7 +231,7 @@ describe('an edit', () => {
     expect(JSON.stringify(house.compositions())).toContain('Rest.');
   });
 
-  test('of a draft that is held again is not lost: its words are in what is shown, and can be approved or edited', async () => {
+  it('an edit survives when the draft is held again, and can be approved or edited', async () => {
     for (const more of [undefined, 'Rest, and come back.']) {
       const house = aHouse({ write: HOLD });
       const draft = await house.document();
@@ -246,7 +246,7 @@ describe('an edit', () => {
   });
 });
 
-describe('an approved run that waits to be written', () => {
+describe('an approved run that waits for its write', () => {
   const waiting = async (house: ReturnType<typeof aHouse>): Promise<Run> => {
     const draft = await house.document();
     await house.pauses.pause('mercy', 'write', 'EHR upgrade');
@@ -261,7 +261,7 @@ describe('an approved run that waits to be written', () => {
     await house.drain();
   };
 
-  test('is written by files that changed and say the same', async () => {
+  it('it is written if the changed files make the same documents', async () => {
     const house = aHouse({ write: HOLD });
     const { id } = await waiting(house);
     house.remap();
@@ -270,7 +270,7 @@ describe('an approved run that waits to be written', () => {
     expect((await house.runs.results(id)).map?.mapping).toBe('2');
   });
 
-  test('is held again by those that say something else', async () => {
+  it('it is held again if the changed files make other documents', async () => {
     const house = aHouse({ write: HOLD });
     const { id } = await waiting(house);
     house.remap('document-reference');
@@ -279,7 +279,7 @@ describe('an approved run that waits to be written', () => {
     expect(house.chart()).toEqual([]);
   });
 
-  test('is written although its mapping failed in between', async () => {
+  it('it is written although its mapping has failed in between', async () => {
     const house = aHouse({ write: HOLD });
     const draft = await house.document();
     house.ehr.misbehave({ on: 'capabilities', nth: 1, does: 'throw-unavailable' });
@@ -288,7 +288,7 @@ describe('an approved run that waits to be written', () => {
 });
 
 describe('a replay', () => {
-  test('has a draft of its own, whichever step it began at', async () => {
+  it('a replay has its own draft, whichever step it begins at', async () => {
     for (const from of ['map', 'write-chart'] as const) {
       const house = aHouse({ write: HOLD });
       const former = await house.document();
@@ -300,7 +300,7 @@ describe('a replay', () => {
     }
   });
 
-  test('that mapped nothing itself is shown before it can be approved', async () => {
+  it('a replay without step map is shown before it can be approved', async () => {
     const house = aHouse();
     const draft = await house.replay(await house.document(), 'publish');
     expect(draft).toMatchObject({ status: 'written', revision: 1 });
@@ -310,8 +310,8 @@ describe('a replay', () => {
   });
 });
 
-describe('a Task that was completed', () => {
-  test('for the draft before approves nothing that nobody has seen, however often it is read', async () => {
+describe('a completed Task', () => {
+  it('a Task of an earlier draft never approves a draft that was not seen', async () => {
     const house = aHouse({ write: WITH_TASK });
     const draft = await house.document();
     house.setTask({ status: 'completed' });
@@ -323,10 +323,10 @@ describe('a Task that was completed', () => {
     expect(house.compositions()).toMatchObject([{ status: 'preliminary' }]);
   });
 
-  test.each([
+  it.each([
     ['and read', true],
     ['and not read yet', false],
-  ])('before a replay made another draft %s is none for that one', async (_, isRead) => {
+  ])('a Task from before a replay %s decides nothing about the new draft', async (_, isRead) => {
     const house = aHouse({ write: WITH_TASK });
     const draft = await house.document();
     house.setTask({ status: 'completed' });
@@ -341,7 +341,7 @@ describe('a Task that was completed', () => {
     expect((await house.find(later.id)).review).toBeUndefined();
   });
 
-  test('after a replay made the same Task mean another draft decides about that one', async () => {
+  it('a Task that a replay has reassigned decides about the new draft', async () => {
     const house = aHouse({ write: WITH_TASK });
     const draft = await house.document();
     house.remap('composition');
@@ -351,7 +351,7 @@ describe('a Task that was completed', () => {
     expect(await house.find(later.id)).toMatchObject({ status: 'written', review: { decision: 'approve' } });
   });
 
-  test('before its run could say that it was written decides about it', async () => {
+  it('a Task that is completed before the run is stored as written decides about it', async () => {
     const site = aLiveSite({ mappings: { task: TASK }, write: WITH_TASK });
     const hospital = aHospital({ site });
     await hospital.write();

@@ -35,15 +35,15 @@ async function aCaller(door: Door, organization = 'mercy') {
   return { keyText, id: apiKey.id, caller: await door.authenticate(keyText) };
 }
 
-describe('a caller', () => {
-  it('is known by a good key, and the use is noted', async () => {
+describe('authentication by API key', () => {
+  it('a valid key identifies the caller, and its use is noted', async () => {
     const door = await aDoor();
     const { caller, id } = await aCaller(door);
     expect(caller).toEqual({ keyId: id, organization: 'mercy', plan: 'tried' });
     expect((await door.keys.find(id))?.lastUsedAt).toBeDefined();
   });
 
-  it('is refused with the same words for whatever is wrong with the key', async () => {
+  it('every invalid key is refused with the same message', async () => {
     const door = await aDoor();
     const { keyText, id } = await aCaller(door);
     const other = await aCaller(door);
@@ -64,7 +64,7 @@ describe('a caller', () => {
     await expect(door.authenticate(keyText)).rejects.toMatchObject(refused);
   });
 
-  it('is refused once the key has expired, and the old key of a rotation once the overlap is over', async () => {
+  it('an expired key is refused, and the old key of a rotation after the overlap', async () => {
     const door = await aDoor();
     const { keyText, id } = await aCaller(door);
     const { keyText: newText } = await door.desk.rotate(id, { overlapHours: 1 });
@@ -76,14 +76,14 @@ describe('a caller', () => {
   });
 });
 
-describe('a request', () => {
-  it('is let in without limits where the plan has none', async () => {
+describe('the limits of a plan', () => {
+  it('a plan without limits admits every request', async () => {
     const door = await aDoor();
     const { caller } = await aCaller(door);
     expect(await door.admit({ caller, needsAudio: true })).toEqual({ minute: undefined, refusal: undefined });
   });
 
-  it('over the limit a minute is asked to wait, and let in when the minute is over', async () => {
+  it('a request over the limit per minute is refused until the minute is over', async () => {
     const door = await aDoor({ requestsPerMinute: 2 });
     const { caller } = await aCaller(door);
     expect((await door.admit({ caller, needsAudio: false })).minute).toMatchObject({ remaining: 1, limit: 2 });
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect((await door.admit({ caller, needsAudio: false })).refusal).toBeUndefined();
   });
 
-  it('over the limit a minute does not count against the month', async () => {
+  it('a request over the limit per minute does not count for the month', async () => {
     const door = await aDoor({ requestsPerMinute: 1, requestsPerMonth: 2 });
     const { caller } = await aCaller(door);
     await door.admit({ caller, needsAudio: false });
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect((await door.admit({ caller, needsAudio: false })).refusal).toBeUndefined();
   });
 
-  it("counts for its organization's month, whichever of its keys it came with", async () => {
+  it('all keys of an organization count for the same month', async () => {
     const door = await aDoor({ requestsPerMonth: 2 });
     const [first, second, stranger] = [await aCaller(door), await aCaller(door), await aCaller(door, 'other')];
     await door.admit({ caller: first.caller, needsAudio: false });
@@ -115,7 +115,7 @@ describe('a request', () => {
     expect((await door.admit({ caller: first.caller, needsAudio: false })).refusal).toBeUndefined();
   });
 
-  it('with audio is refused once the used seconds have reached the limit, one without is not', async () => {
+  it('a request with audio is refused once the audio seconds are used up; one without audio is admitted', async () => {
     const door = await aDoor({ audioSecondsPerMonth: 60 });
     const { caller } = await aCaller(door);
     expect((await door.admit({ caller, needsAudio: true })).refusal).toBeUndefined();

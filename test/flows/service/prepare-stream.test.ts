@@ -18,7 +18,7 @@ function aDesk() {
 }
 
 describe('a prepared stream', () => {
-  it('is opened with what was prepared, at the address that was told', async () => {
+  it('it returns the prepared upload at the announced address', async () => {
     const { prepare, claim } = aDesk();
     const session = await prepare({ caller, request });
     expect(session.streamUrl).toBe(`/diagnose/stream/${session.sessionId}`);
@@ -28,7 +28,7 @@ describe('a prepared stream', () => {
     });
   });
 
-  it('is not for another key, and stays as it was', async () => {
+  it('another key is refused, and the session stays valid', async () => {
     const { prepare, claim } = aDesk();
     const { sessionId } = await prepare({ caller, request });
     const other = { ...caller, keyId: 'b'.repeat(16) };
@@ -36,7 +36,7 @@ describe('a prepared stream', () => {
     await expect(claim({ caller, sessionId })).resolves.toBeDefined();
   });
 
-  it('is used once, from the moment when it was marked', async () => {
+  it('it can be used once, from the moment when it is marked', async () => {
     const { prepare, claim } = aDesk();
     const { sessionId } = await prepare({ caller, request });
     const unused = await claim({ caller, sessionId });
@@ -47,7 +47,7 @@ describe('a prepared stream', () => {
     await expect(claim({ caller, sessionId })).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  it('is gone after ten minutes', async () => {
+  it('it expires after ten minutes', async () => {
     const { prepare, claim, wait } = aDesk();
     const { sessionId } = await prepare({ caller, request });
     wait(10 * 60_000 + 1);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { RawDelivery } from '../../../../src/domain/event/delivery.ts';
 import { readHl7Header } from '../../../../src/flows/intake/formats/hl7-message.ts';
 import { makeUnderstandEvent } from '../../../../src/flows/intake/understand-event.ts';
@@ -23,8 +23,8 @@ const VISIT = [{ encounter: 'visit:V-77', isUrgent: false }];
 const framed = (text: string) => `\u000b${text}\u001c\r`;
 
 describe('an HL7 v2 ADT message', () => {
-  test.each(['A01', 'A02', 'A03', 'A04', 'A05', 'A06', 'A07', 'A08', 'A11', 'A13', 'A40'])(
-    '%s: look at the visit',
+  it.each(['A01', 'A02', 'A03', 'A04', 'A05', 'A06', 'A07', 'A08', 'A11', 'A13', 'A40'])(
+    '%s resolves the visit',
     (trigger) => {
       expect(read(anAdt({ trigger }))).toEqual({
         kind: 'encounters',
@@ -36,21 +36,21 @@ describe('an HL7 v2 ADT message', () => {
     },
   );
 
-  test.each(['A09', 'A21', 'A28', 'A31', 'Z01', ''])('other ADT messages say nothing: %s', (trigger) => {
+  it.each(['A09', 'A21', 'A28', 'A31', 'Z01', ''])('other ADT messages are ignored: %s', (trigger) => {
     expect(read(anAdt({ trigger }))).toMatchObject({ kind: 'nothing', why: expect.stringMatching(/ADT/) });
   });
 
-  test.each(['ORU', 'SIU', 'ACK', ''])('other messages are not understood: %s', (type) => {
+  it.each(['ORU', 'SIU', 'ACK', ''])('other messages are not understood: %s', (type) => {
     expect(read(anAdt({ type }))).toMatchObject({ kind: 'not-understood', why: expect.stringMatching(/ADT/) });
   });
 
-  test('patients that were merged say nothing of a visit', () => {
+  it('a merge of patients is ignored', () => {
     const merge = anAdt({ trigger: 'A40', without: ['PV1'], more: ['MRG|54321^^^MRN'] });
     const why = 'Patients were merged: each write checks the patient again';
     expect(read(merge)).toEqual({ kind: 'nothing', why });
   });
 
-  test.each([
+  it.each([
     ['the segments end with line feeds', anAdt({ ending: '\n' })],
     ['the segments end as in Windows', anAdt({ ending: '\r\n' })],
     ['it is framed as for MLLP', framed(anAdt())],
@@ -67,11 +67,11 @@ describe('an HL7 v2 ADT message', () => {
       anAdt().replace(/[|^~\\&]/g, (each) => ({ '|': '!', '^': '*', '~': '+', '\\': '/', '&': '%' })[each] ?? ''),
     ],
     ['there is a fifth separator', anAdt().replace('^~\\&', '^~\\&#')],
-  ])('is read although %s', (_title, body) => {
+  ])('the message is read although %s', (_title, body) => {
     expect(encountersOf(body)).toEqual(VISIT);
   });
 
-  test('a visit number may hold separators, escaped', () => {
+  it('a visit number may contain escaped separators', () => {
     expect(encountersOf(anAdt({ visit: 'V\\F\\7\\T\\7^^^HOSP' }))).toEqual([
       { encounter: 'visit:V|7&7', isUrgent: false },
     ]);
@@ -82,7 +82,7 @@ describe('an HL7 v2 ADT message', () => {
     expect(encountersOf(anAdt({ visit: 'V\\77' }))).toEqual([{ encounter: 'visit:V\\77', isUrgent: false }]);
   });
 
-  test.each([
+  it.each([
     ['none at all', anAdt({ visit: '' })],
     ['no PV1', anAdt({ without: ['PV1'] })],
     ['a short PV1', anAdt().replace(/PV1.*/, 'PV1|1|I')],
@@ -91,16 +91,16 @@ describe('an HL7 v2 ADT message', () => {
     ['one with a control character', anAdt({ visit: 'V\\X0D\\77' })],
     ['one with a tab', anAdt({ visit: 'V\t77' })],
     ['blanks alone', anAdt({ visit: '   ' })],
-  ])('without a visit number that can be used it is not understood: %s', (_title, body) => {
+  ])('a message without a valid visit number is not understood: %s', (_title, body) => {
     expect(read(body)).toEqual({ kind: 'not-understood', why: 'It has no visit number that can be used (PV1-19)' });
   });
 
-  test('an emergency comes before the others', () => {
+  it('an emergency is urgent', () => {
     expect(encountersOf(anAdt({ patientClass: 'E' }))).toEqual([{ encounter: 'visit:V-77', isUrgent: true }]);
     expect(encountersOf(anAdt({ patientClass: 'e^Emergency' }))).toEqual([{ encounter: 'visit:V-77', isUrgent: true }]);
   });
 
-  test.each([
+  it.each([
     ['8859/1', 'latin1'],
     ['8859/15', 'latin1'],
     ['', 'latin1'],
@@ -113,20 +113,20 @@ describe('an HL7 v2 ADT message', () => {
     expect(encountersOf(body)).toEqual(VISIT);
   });
 
-  test('a visit number with an accent is read in the charset that the message says', () => {
+  it('a visit number with an accent is read in the stated charset', () => {
     const number = 'SÃO-7';
     const expected = [{ encounter: `visit:${number}`, isUrgent: false }];
     expect(encountersOf(Buffer.from(anAdt({ visit: number, charset: '8859/1' }), 'latin1'))).toEqual(expected);
     expect(encountersOf(Buffer.from(anAdt({ visit: number, charset: 'UNICODE UTF-8' }), 'utf8'))).toEqual(expected);
   });
 
-  test('a charset that is not read, or not the one that is said, is said', () => {
+  it('an unsupported or wrongly stated charset is reported', () => {
     expect(encountersOf(anAdt({ charset: 'UNICODE UTF-16' }))).toMatch(/MSH-18/);
     expect(encountersOf(anAdt({ charset: 'GB 18030-2000' }))).toMatch(/MSH-18/);
     expect(encountersOf(Buffer.from(anAdt({ visit: 'SÃO', charset: 'UNICODE UTF-8' }), 'latin1'))).toMatch(/UTF-8/);
   });
 
-  test.each([
+  it.each([
     ['20261121095900', '2026-11-21T15:59:00Z'],
     ['202611210959', '2026-11-21T15:59:00Z'],
     ['2026112109', '2026-11-21T15:00:00Z'],
@@ -137,13 +137,13 @@ describe('an HL7 v2 ADT message', () => {
     ['', '2026-11-21T16:00:00Z'],
     ['2026', '2026-11-21T16:00:00Z'],
     ['20261399', undefined],
-  ])('a time without an offset is of the site’s zone: %s', (time, expected) => {
+  ])('a time without an offset is in the time zone of the site: %s', (time, expected) => {
     const understood = read(anAdt({ time }));
     const occurredAt = understood.kind === 'encounters' ? understood.occurredAt : undefined;
     expect(occurredAt).toEqual(expected === undefined ? undefined : new Date(expected));
   });
 
-  test('the same message has the same key by whatever way it comes; another sender’s has another', () => {
+  it('the same message has the same key in every feed; another sender’s has another key', () => {
     const key = 'hl7:ADTSYS|MERCY|MSG00042|20261121100000-0600';
     expect(keyOf(hl7Delivery(anAdt(), { source: 'amqp', messageId: 'm-1' }))).toBe(key);
     expect(keyOf(hl7Delivery(framed(anAdt({ ending: '\r\n' })), { contentType: 'text/plain' }))).toBe(key);
@@ -155,19 +155,19 @@ describe('an HL7 v2 ADT message', () => {
     expect(keyOf(hl7Delivery(anAdt({ controlId: '' }), { messageId: 'm-1' }))).toBe('id:m-1');
   });
 
-  test('a control id that comes round again is another message, by the time of it', () => {
+  it('a reused control id with another time is another message', () => {
     const later = hl7Delivery(anAdt().replace(MADE, '20261124081500-0600'));
     expect(keyOf(later)).toBe('hl7:ADTSYS|MERCY|MSG00042|20261124081500-0600');
     const fromAnotherPatient = anAdt({ visit: 'V-78' });
     expect(keyOf(hl7Delivery(fromAnotherPatient))).toBe(keyOf(hl7Delivery(anAdt())));
   });
 
-  test.each([
+  it.each([
     ['no time', ''],
     ['a day alone', '20261121'],
     ['an hour alone', '2026112110'],
     ['an empty one', '""'],
-  ])('where it says %s of itself, the same bytes are the same message, and other bytes another', (_title, made) => {
+  ])('with %s in its header, the same bytes are a repeat and other bytes are not', (_title, made) => {
     const timeless = (facts: Parameters<typeof anAdt>[0] = {}) => anAdt(facts).replace(MADE, made);
     const key = keyOf(hl7Delivery(timeless()));
     expect(key).toMatch(/^hl7:ADTSYS\|MERCY\|MSG00042\|sha256:[0-9a-f]{64}$/);
@@ -178,7 +178,7 @@ describe('an HL7 v2 ADT message', () => {
     expect(keyOf(hl7Delivery(timeless({ more: ['OBX|1|ED|||QUJD'] })))).not.toBe(key);
   });
 
-  test.each([
+  it.each([
     ['not HL7', 'hello'],
     ['a header alone', 'MSH'],
     ['no separators', 'MSHHHHHHHHH'],
@@ -190,13 +190,13 @@ describe('an HL7 v2 ADT message', () => {
     ['a batch', `BHS|^~\\&|ADTSYS\r${anAdt()}BTS|1\r`],
     ['10,001 segments', anAdt({ more: Array.from({ length: 10_001 }, () => 'NTE|1') })],
     ['a header of 100 KB', anAdt().replace('ADTSYS', 'A'.repeat(100_000))],
-  ])('what is none is refused in words: %s', (_title, body) => {
+  ])('an invalid message is refused with a reason: %s', (_title, body) => {
     expect(read(body)).toMatchObject({ kind: 'not-understood', why: expect.stringMatching(/^It[^\r\n]{5,120}$/) });
   });
 });
 
 describe('the header of an HL7 v2 message', () => {
-  test('tells who sends what, as it stands there', () => {
+  it('its fields are returned unchanged', () => {
     expect(readHl7Header(Buffer.from(framed(anAdt())))).toEqual({
       sendingApplication: 'ADTSYS',
       sendingFacility: 'MERCY',
@@ -212,7 +212,7 @@ describe('the header of an HL7 v2 message', () => {
     });
   });
 
-  test('is none where the message is none', () => {
+  it('it is undefined for an invalid message', () => {
     expect(readHl7Header(Buffer.from('{"a":1}'))).toBeUndefined();
     expect(readHl7Header(new Uint8Array())).toBeUndefined();
   });

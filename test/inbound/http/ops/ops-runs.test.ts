@@ -6,7 +6,7 @@ import { recallPreviewResponse, recallResponse } from '../../../../src/wire/reca
 import { runListResponse } from '../../../../src/wire/run.ts';
 import { cancelResponse, startedResponse, startedRunsResponse } from '../../../../src/wire/run-orders.ts';
 import { runViewResponse } from '../../../../src/wire/run-view.ts';
-import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../../support/stored-runs.ts';
 import { type Ask, askOps } from './ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from './ops-engine.ts';
 

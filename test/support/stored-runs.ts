@@ -72,7 +72,7 @@ export const HELD: RunEnd = { status: 'held', reason: 'review', message: 'It wai
 
 let events = 0;
 
-/** One that an event made, and that nobody has looked at. */
+/** A run of an event whose encounter is not resolved yet. */
 export async function aQueuedRun(stores: RunStores, parts: KeptRunParts = {}): Promise<string> {
   const { site = 'mercy', encounter = 'Encounter/e-1', eventId } = parts;
   events += 1;

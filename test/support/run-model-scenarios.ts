@@ -1,5 +1,5 @@
-// Stories in which a process ends or stands still at one of its awaits, and others go on: each has a beginning without accidents, and
-// a part that one process does.
+// Scenarios in which a process dies or sleeps at one of its awaits, and others continue: each has a beginning without failures, and a part that
+// one process does.
 import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
@@ -18,12 +18,12 @@ import {
 export type RunStory = {
   readonly settings?: (settings: SiteSettings) => Partial<SiteSettings>;
   readonly before?: (world: WatchedHouse) => Promise<unknown>;
-  /** What the process is told; where it did not say that it took it, it is told again. */
+  /** The events that the process gets; an event without an acknowledgement is sent again. */
   readonly events: readonly number[];
 };
 
 export type Accident = Fate & {
-  /** How long a process stands still. Another works in the meantime, and at that of its moments the first goes on; absent: afterwards. */
+  /** How long a process is stopped. Another one works meanwhile, and the first continues at that moment of it; absent: afterwards. */
   readonly asleepMs?: number;
   readonly wakesAt?: number;
 };
@@ -175,7 +175,7 @@ export async function liveThrough(story: RunStory, accident?: Accident, sabotage
   const ended = await process.run((signal) => act(story, engine, signal));
   if (ended.kind === 'failed') problems.push(`it threw ${ended.error}`);
   if (ended.kind === 'frozen') problems.push(...(await goOnWithout(world, ended, accident)));
-  // Whoever did not hear that it was taken sends it again.
+  // A sender without an acknowledgement sends the event again.
   if (ended.kind !== 'settled') await tell(story, house);
   if (!(await drain(world, house.startEngine()))) problems.push('it never came to an end');
   problems.push(...(await whatIsWrong(house, watch)));
