@@ -1,5 +1,6 @@
-// Removes from node_modules what no program here reads; runs after `npm ci` (the `prepare` script). It is plain JavaScript because
-// it may run under an older Node than the project's own. `npm ci --ignore-scripts` skips it, and everything works all the same.
+// Removes from node_modules what no program here reads. npm runs it after each change of the folder (the `dependencies` script). It is
+// plain JavaScript, because it may run under an older Node than the project's own. `npm ci --ignore-scripts` skips it, and everything
+// works all the same.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 

@@ -14,6 +14,7 @@ import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { openDoor } from './inbound/http/server/open-door.ts';
+import { commandName } from './platform/command-name.ts';
 import { acquireDataDirLock } from './platform/data-dir-lock.ts';
 import { makeLogger, type ProcessLogger } from './platform/logger.ts';
 import { makeMetrics } from './platform/metrics.ts';
@@ -125,7 +126,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   logRules(context, engines);
   const { databaseIs, note: databaseNote } = storage;
   const operatorKeyPlace = config.OPERATOR_KEY === undefined ? path.join(config.DATA_DIR, 'operator.key') : undefined;
-  const command = commandName();
+  const command = commandName(process.env);
   // Plain lines on stdout for the person who started the engine; the log goes to stderr.
   const write = (text: string) => process.stdout.write(text);
   write(
@@ -142,10 +143,4 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
     }),
   );
   extension.afterStart({ write, command, setQuiet: context.logger.setQuiet });
-}
-
-/** How this person runs the command line: through npm in a working copy, by its own name in an installed package. */
-function commandName(): string {
-  const script = process.env['npm_lifecycle_event'];
-  return script === undefined || script === 'npx' ? 'chartwright' : 'npm run cli --';
 }

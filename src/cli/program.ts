@@ -21,6 +21,7 @@ export function makeProgram(given: ProgramParts): Command {
     .usage('[options] <command>')
     .description('Operate a Chartwright engine. Run as: npm run cli -- <command>')
     .option('--json', 'print only the result, as JSON, for programs')
+    .configureOutput({ writeOut: given.print, writeErr: given.warn })
     .showHelpAfterError('(add --help to see what a command takes)')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText(

@@ -27,7 +27,7 @@ export async function run(
 ): Promise<Run> {
   const child = spawn(command, args, {
     cwd: folder,
-    env: { ...COMPILE_CACHE, ...environment },
+    env: { ...COMPILE_CACHE, npm_lifecycle_event: 'cli', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -70,7 +70,12 @@ export async function makeSite(): Promise<Site> {
       return engine;
     },
     async cli(port, ...args) {
-      const env = { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', PORT: String(port) };
+      const env = {
+        ...COMPILE_CACHE,
+        PATH: process.env['PATH'] ?? '',
+        npm_lifecycle_event: 'cli',
+        PORT: String(port),
+      };
       const { stdout } = await run(process.execPath, [path.join(SOURCES, 'cli/main.ts'), ...args], {
         cwd: folder,
         env,

@@ -60,7 +60,7 @@ async function finishAll(parts: CommandParts, client: OpsClient): Promise<void> 
   if (finished.length === 0) return print('No visit is open. List the visits: npm run cli -- sandbox list\n');
   const names = finished.map(({ name }) => `${printable(name)}\n`).join('');
   const count = finished.length === 1 ? '1 visit is' : `${finished.length} visits are`;
-  print(`${names}${count} finished, and the EHR has told so.
+  print(`${names}${count} finished, and the EHR has sent its event.
 Watch what becomes of them: npm run cli -- runs watch
 Then look at a chart:       npm run cli -- sandbox show <encounter>
 `);
