@@ -173,7 +173,7 @@ describe('runs review', () => {
     const refused = await cli(['runs', 'review', id, '--approve']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('Only a clinician decides about a draft'),
+      expect.stringContaining('Only a clinician may decide about a draft'),
     ]);
     const CHARTWRIGHT_REVIEWER_KEY = await aReviewerKey();
     const { code } = await cli(['runs', 'review', id, '--approve'], { environment: { CHARTWRIGHT_REVIEWER_KEY } });
