@@ -50,6 +50,11 @@ describe('the import rules', () => {
     ],
     ['pg in a door', 'src/inbound/http/a.ts', "import pg from 'pg';"],
     ['an inner file of a room with a face', 'src/flows/a.ts', "import { b } from '../mapping/language/b.ts';"],
+    [
+      'an inner file of the rules in the composition',
+      'src/composition/a.ts',
+      "import type { B } from '../rules/answers/b.ts';",
+    ],
     ['a clock in a flow', 'src/flows/a.ts', 'export const now = () => Date.now();'],
     ['chance in the mapping language', 'src/mapping/a.ts', "import { randomBytes } from 'node:crypto';"],
     ['the environment in the domain', 'src/domain/a.ts', "export const home = process.env['HOME'];"],

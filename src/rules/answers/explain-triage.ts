@@ -62,13 +62,13 @@ function alarmSentences(parts: TriageParts, language: Language): readonly string
     ...listed(unexplained.map((complaint) => phraseFinding(complaint, language))).map(triage.unexplained),
     ...(alarms.some(({ kind }) => kind === 'little-recognised') ? [triage.littleRecognised] : []),
     ...(alarms.some(({ kind }) => kind === 'nothing-recognised') ? [triage.nothingRecognised] : []),
-    ...alarms.flatMap((alarm) => (alarm.kind === 'sounds-urgent' ? toneSentences(alarm, parts, language) : [])),
+    ...alarms.flatMap((alarm) => (alarm.kind === 'sounds-urgent' ? urgencySentences(alarm, parts, language) : [])),
     ...(alarms.some(({ kind }) => kind === 'not-understood') ? [triage.notUnderstood] : []),
     ...(alarms.some(({ kind }) => kind === 'not-seen') ? [triage.notSeen] : []),
   ];
 }
 
-function toneSentences(
+function urgencySentences(
   { findings, words }: Extract<Alarm, { kind: 'sounds-urgent' }>,
   { knowledge }: TriageParts,
   language: Language,

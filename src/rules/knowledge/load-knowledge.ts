@@ -10,16 +10,18 @@ import { knowledgeOf, readKnowledgeFiles, versionOf } from './read-knowledge.ts'
 export type LoadedKnowledge = { readonly knowledge: Knowledge; readonly cues: CueFiles };
 
 /** The code that reads and checks the files: a cached value of other code is not used. */
-const CODE = ['..', '../../clinical-text', '../../platform/yaml-file.ts'];
+const CODE = ['..', '../../clinical-text', `../../platform/yaml-file${path.extname(import.meta.filename)}`];
 
-/** Throws one error that names every problem with file and line. */
-export function loadKnowledge(folder: string): LoadedKnowledge {
+/** Throws one error that names every problem with file and line. `cacheFolder` is for tests. */
+export function loadKnowledge(folder: string, cacheFolder?: string): LoadedKnowledge {
   const files = readKnowledgeFiles(folder);
   const code = CODE.map((place) => hashOfFiles(path.join(import.meta.dirname, place)));
-  return cached([versionOf(files), ...code].join('\n'), () => {
+  const key = [versionOf(files), ...code].join('\n');
+  const read = (): LoadedKnowledge => {
     const knowledge = knowledgeOf(files);
     const cues = readCueFiles(path.join(folder, 'notes'));
     checkCues(cues);
     return { knowledge, cues };
-  });
+  };
+  return cached(key, read, cacheFolder);
 }

@@ -45,18 +45,20 @@ export function parseKnowledge(
   const conditions = sorted
     .filter(({ path }) => path.startsWith('conditions/'))
     .map((file) => readYaml(file, CONDITIONS_FILE));
-  const tones = sorted.filter(({ path }) => path.startsWith('urgency/')).map((file) => readYaml(file, URGENCY_FILE));
-  const own = [...lexicons, ...conditions, ...tones].flatMap(({ problems }) => problems);
+  const urgencies = sorted
+    .filter(({ path }) => path.startsWith('urgency/'))
+    .map((file) => readYaml(file, URGENCY_FILE));
+  const own = [...lexicons, ...conditions, ...urgencies].flatMap(({ problems }) => problems);
   // If a lexicon cannot be read, its findings would be reported as unknown everywhere.
   const isWhole = lexicons.every(({ value }) => value !== undefined);
   const problems = [...own, ...(isWhole ? checkReferences(lexicons, conditions) : [])];
-  for (const { path } of tones.slice(1))
+  for (const { path } of urgencies.slice(1))
     problems.push({ path, line: 1, message: 'is one too many: there is one urgency model' });
   if (lexicons.length === 0) problems.push({ path: 'lexicon', line: 1, message: 'there is no lexicon' });
   if (problems.length > 0) return { problems: problems.toSorted(byPlace) };
-  const [tone] = tones.flatMap(({ value }) => (value === undefined ? [] : [toUrgencyModel(value)]));
+  const [urgency] = urgencies.flatMap(({ value }) => (value === undefined ? [] : [toUrgencyModel(value)]));
   const read = build(lexicons, conditions);
-  return { knowledge: { ...read, ...(tone && { urgency: tone }), version: versionOf(sorted) } };
+  return { knowledge: { ...read, ...(urgency && { urgency }), version: versionOf(sorted) } };
 }
 
 function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {

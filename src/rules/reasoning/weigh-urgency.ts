@@ -19,23 +19,23 @@ const NAMED_FROM = 0.3;
 type Weighted<T> = { readonly what: T; readonly weight: number };
 
 /** Returns undefined if the model has no data for such a history. */
-export function weighUrgency({ urgency: tone }: Knowledge, facts: HistoryFacts): StoryUrgency | undefined {
-  if (tone === undefined || facts.language === undefined) return undefined;
-  if (facts.words.size < tone.shortest || facts.words.size > tone.longest) return undefined;
-  const findings = weighFindings(tone, facts);
-  const words = weighWords(tone.words[facts.language], facts);
-  const score = sum(words, sum(findings, tone.start));
+export function weighUrgency({ urgency: model }: Knowledge, facts: HistoryFacts): StoryUrgency | undefined {
+  if (model === undefined || facts.language === undefined) return undefined;
+  if (facts.words.size < model.shortest || facts.words.size > model.longest) return undefined;
+  const findings = weighFindings(model, facts);
+  const words = weighWords(model.words[facts.language], facts);
+  const score = sum(words, sum(findings, model.start));
   return {
-    isUrgent: score >= tone.urgentFrom,
+    isUrgent: score >= model.urgentFrom,
     findings: findings.map(({ what }) => what),
     words: words.filter(({ weight }) => weight >= NAMED_FROM).map(({ what }) => facts.words.get(what) ?? what),
   };
 }
 
-function weighFindings(tone: UrgencyModel, facts: HistoryFacts): readonly Weighted<ExtractedFinding>[] {
+function weighFindings(model: UrgencyModel, facts: HistoryFacts): readonly Weighted<ExtractedFinding>[] {
   const there = [...facts.findings.values()].filter(({ id }) => mayBePresent(facts, id));
   return there
-    .map((what) => ({ what, weight: tone.findings.get(what.id) ?? 0 }))
+    .map((what) => ({ what, weight: model.findings.get(what.id) ?? 0 }))
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight || compareIds(one.what.id, other.what.id));
 }

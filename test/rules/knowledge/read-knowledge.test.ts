@@ -61,7 +61,7 @@ conditions:
     care: [{ en: a, es: b, pt: c }]
 `;
 
-const TONE = `start: -1
+const URGENCY = `start: -1
 urgentFrom: 0
 shortest: 5
 longest: 90
@@ -376,18 +376,18 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
   ])('of how emergencies are told: %s as %s', (right, wrong, line) => {
     const files = [
       { path: 'lexicon/chest.yaml', text: LEXICON },
-      { path: 'tone/learned.yaml', text: TONE.replace(right, wrong) },
+      { path: 'urgency/learned.yaml', text: URGENCY.replace(right, wrong) },
     ];
-    expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'tone/learned.yaml', line }] });
+    expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'urgency/learned.yaml', line }] });
   });
 
   it('a second one of how emergencies are told', () => {
     const files = [
       { path: 'lexicon/chest.yaml', text: LEXICON },
-      { path: 'tone/a.yaml', text: TONE },
-      { path: 'tone/b.yaml', text: TONE },
+      { path: 'urgency/a.yaml', text: URGENCY },
+      { path: 'urgency/b.yaml', text: URGENCY },
     ];
-    expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'tone/b.yaml', line: 1 }] });
+    expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'urgency/b.yaml', line: 1 }] });
   });
 
   it('no lexicon at all', () => {
@@ -406,7 +406,7 @@ describe('A folder of knowledge', () => {
     folders.push(folder);
     mkdirSync(join(folder, 'lexicon'));
     mkdirSync(join(folder, 'conditions'));
-    mkdirSync(join(folder, 'tone'));
+    mkdirSync(join(folder, 'urgency'));
     mkdirSync(join(folder, 'notes'));
     writeFileSync(join(folder, 'lexicon', 'chest.yaml'), lexicon);
     writeFileSync(join(folder, 'lexicon', 'notes.txt'), 'not: [read');

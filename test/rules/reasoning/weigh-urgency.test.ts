@@ -7,7 +7,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
 import { aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
-const TONE: UrgencyModel = {
+const URGENCY: UrgencyModel = {
   start: -2,
   urgentFrom: 0,
   shortest: 2,
@@ -26,7 +26,7 @@ const TONE: UrgencyModel = {
     pt: new Map(),
   },
 };
-const KNOWLEDGE: Knowledge = { ...LUNGS, urgency: TONE };
+const KNOWLEDGE: Knowledge = { ...LUNGS, urgency: URGENCY };
 const nothingUnseen = { isAllUnseen: false };
 
 function saidAs(words: readonly string[]): HistoryFacts['words'] {
@@ -119,7 +119,7 @@ describe('The triage', () => {
 
   it('is urgent where of a few words only who it is was recognised, and nothing of why they come', () => {
     const findings = [aFinding('smoker', { kind: 'circumstance' }), aFinding('cough')];
-    const knowledge = { ...aKnowledge({ findings }), tone: TONE };
+    const knowledge = { ...aKnowledge({ findings }), urgency: URGENCY };
     expect(alarmsOf(saying('bakery', { findings: { smoker: 'present' } }), knowledge)).toEqual(['nothing-recognised']);
     expect(alarmsOf(saying('bakery mill', { findings: { smoker: 'present' } }), knowledge)).toEqual([]);
     expect(alarmsOf(saying('bakery', { findings: { smoker: 'present', cough: 'absent' } }), knowledge)).toEqual([]);
@@ -132,7 +132,7 @@ describe('The triage', () => {
         anyHeard,
         fc.shuffledSubarray(['grey', 'floor', 'refill', 'bakery']),
         (known, facts, words) => {
-          const knowledge = { ...known, tone: TONE };
+          const knowledge = { ...known, urgency: URGENCY };
           const story = { ...facts, words: saidAs(words) };
           const other = { ...turned(facts), words: saidAs(words.toReversed()) };
           expect(judgeTriage(knowledge, other, nothingUnseen)).toEqual(judgeTriage(knowledge, story, nothingUnseen));

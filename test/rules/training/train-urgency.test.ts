@@ -81,7 +81,7 @@ describe('The file of it', () => {
     ]);
     expect(read).toMatchObject({
       knowledge: {
-        tone: {
+        urgency: {
           start: -0.6,
           shortest: 3,
           longest: 99,
