@@ -1,5 +1,5 @@
-// The sandbox's EHR as a process of its own, so that its processor time is nobody else's: on 127.0.0.1, with the limits of a real server
-// and, where it is told to, at the pace of one. Ends with the process that started it.
+// The sandbox's EHR as a process of its own, so that its processor time is counted alone: on 127.0.0.1, with the limits of a real server
+// and, if asked to, at the pace of one. Ends with the process that started it.
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Encounter, Patient, Resource, ResourceType } from '@medplum/fhirtypes';

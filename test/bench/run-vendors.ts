@@ -1,5 +1,5 @@
 // Speech recognition and a model that take no time of their own, and the little that they say is always the same: for benches, where what
-// a stand-in does must cost nobody anything. The model may be told to think for a while.
+// a stand-in does must cost no measured process anything. The model can be asked to take a while.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -61,7 +61,7 @@ async function measureStart(house: RunHouse, count: number): Promise<Start> {
   const name = `waiting-${count}`;
   const databaseUrl = await house.makeDatabase(name);
   await fill(databaseUrl, name, count);
-  // Whoever is claimed first is there; the others would only be looked for.
+  // The run that is claimed first exists; the others would only be searched for.
   await house.world.ask({ ask: 'admit', name, count: 3 * ENDED });
   await house.world.ask({ ask: 'admit', name, from: count - URGENT, count: URGENT });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });

@@ -115,7 +115,7 @@ function writtenDownContract(makeSubject: () => Promise<AuditSubject>): void {
     expect(await audit.verify(head)).toEqual({ isWhole: true, entries: 0, head: head.hash });
   });
 
-  it('is held against what somebody wrote down, now or long before', async () => {
+  it('is compared with a head that was recorded earlier', async () => {
     const { audit } = await makeSubject();
     await audit.append(anAuditEntry());
     const early = await audit.head();

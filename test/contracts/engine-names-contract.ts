@@ -19,14 +19,14 @@ export function engineNamesContract(name: string, makeSubject: () => Promise<Sub
       expect([await other.claim('house-1'), await one.claim('house-1')]).toEqual([undefined, undefined]);
       await taken?.release();
       const next = await untilFound(() => other.claim('house-1'));
-      // Whoever had it before has nothing to give back any more.
+      // The earlier holder has nothing to release any more.
       await taken?.release();
       expect(await one.claim('house-1')).toBeUndefined();
       await next.release();
       await close();
     });
 
-    it('keeps nobody from having another one', async () => {
+    it('does not keep another process from claiming another name', async () => {
       const { one, other, close } = await makeSubject();
       const both = [await one.claim('house-1'), await other.claim('house-2')];
       expect(both).not.toContain(undefined);

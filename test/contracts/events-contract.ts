@@ -1,4 +1,4 @@
-// What whoever relays outcome events relies on, whichever way they go.
+// The contract of the outlet for outcome events, on which the relay relies.
 import { describe, expect, it } from '@jest/globals';
 import type { Events } from '../../src/ports/events.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
@@ -6,7 +6,7 @@ import { anOutcome } from '../fakes/events.ts';
 
 export type EventsSubject = {
   readonly events: Events;
-  /** From now on somebody listens to all events of the site. */
+  /** From now on a consumer is bound to all events of the site. */
   readonly listen: (site: string) => Promise<void>;
   /** What listeners got so far. */
   readonly heard: (count: number) => Promise<readonly Pick<OutboxRow, 'id' | 'event'>[]>;
@@ -26,7 +26,7 @@ export function eventsContract(makeSubject: () => Promise<EventsSubject>): void 
       expect(await heard(2)).toEqual(rows.map(({ id, event }) => ({ id, event })));
     });
 
-    it('that nobody listens to are said to be unheard, and keep none of the others', async () => {
+    it('without a listener are reported as unroutable and do not hold up the others', async () => {
       const { events, listen, heard } = await makeSubject();
       expect(await events.publish(anOutcome(), signal)).toBe('unheard');
       await listen('mercy');
@@ -46,7 +46,7 @@ export function eventsContract(makeSubject: () => Promise<EventsSubject>): void 
       expect(await heard(1)).toEqual([{ id: row.id, event: row.event }]);
     });
 
-    it('are not sent for somebody who has given up', async () => {
+    it('are not sent after the caller has aborted', async () => {
       const { events } = await makeSubject();
       const reason = new Error('the engine is stopping');
       await expect(events.publish(anOutcome(), AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -93,7 +93,7 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     expect(await subject.inbox.accept(anEvent(subject, { encounters: [] }))).toEqual({ kind: 'accepted', runs: [] });
   });
 
-  it('takes an event whose name nobody else could keep', async () => {
+  it('accepts an event with a name that no other store could hold', async () => {
     const subject = await makeSubject();
     const id = await accepted(subject, 'Encounter/1', { key: 'a\0b', content: '\0\ud800', eventId: 'a\0b\ud800' });
     expect(await subject.runs.events(id)).toHaveLength(1);
@@ -247,7 +247,7 @@ function aDelivery(subject: RunsSubject, parts: Partial<QuarantineOrder> = {}): 
 }
 
 function asideContract(makeSubject: MakeRunsSubject): void {
-  it('keeps what nobody understands once, and lists it, the newest first', async () => {
+  it('stores a delivery that is not understood once, and lists such deliveries newest first', async () => {
     const subject = await makeSubject();
     for (const key of ['1', '2', '3']) expect(await subject.inbox.quarantine(aDelivery(subject, { key }))).toBe(true);
     expect(await subject.inbox.quarantine(aDelivery(subject, { key: '2' }))).toBe(false);
@@ -271,7 +271,7 @@ function asideContract(makeSubject: MakeRunsSubject): void {
     expect((await subject.runs.list({ limit: 10 })).runs).toEqual([]);
   });
 
-  it('takes a delivery that was set aside before and is understood by now', async () => {
+  it('accepts a delivery that was quarantined before and is understood now', async () => {
     const subject = await makeSubject();
     const event = anEvent(subject);
     await subject.inbox.quarantine(aDelivery(subject, { key: event.key }));

@@ -1,4 +1,4 @@
-// What every store of keys promises. Times lie a day before or after now, so that nobody's clock matters.
+// What every store of keys promises. Times lie a day before or after now, so that no clock matters.
 import { describe, expect, it } from '@jest/globals';
 import type { Keys, NewKey } from '../../src/ports/keys.ts';
 
@@ -25,7 +25,7 @@ export function keysContract(name: string, makeSubject: () => Promise<Keys>): vo
       expect(Buffer.from(found?.secretDigest ?? [])).toEqual(Buffer.from(secretDigest));
     });
 
-    it('do not know a key that nobody made', async () => {
+    it('do not know a key that was never created', async () => {
       expect(await (await makeSubject()).find('0000000000000000')).toBeUndefined();
     });
 

@@ -7,7 +7,7 @@ export type OutboxSubject = {
   readonly outbox: Outbox;
   /** What another engine has of the same outbox. */
   readonly other: Outbox;
-  /** As whoever ends a run does. */
+  /** As the queue does when a run ends. */
   readonly put: (kind: OutcomeKind, event: OutcomeEvent) => Promise<unknown>;
   readonly passMs: (ms: number) => Promise<void>;
 };
@@ -68,7 +68,7 @@ export function outboxContract(name: string, makeSubject: () => Promise<OutboxSu
       expect(new Set(rest.map(({ id }) => id)).size).toBe(40);
     });
 
-    it('gives a row that nobody settled out again when its lease has ended, under the same id and in its place', async () => {
+    it('hands out a row again when its lease has ended without a result, with the same id and in its place', async () => {
       const { outbox, other, passMs } = await withEvents(3);
       const [first, second] = await outbox.take({ limit: 2, ...LEASE });
       await outbox.markEnded([first?.id ?? ''], 'sent');

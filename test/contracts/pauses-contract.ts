@@ -18,7 +18,7 @@ export function pausesContract(name: string, makeSubject: () => Promise<Pauses>)
       ]);
     });
 
-    it('take a new reason and keep their beginning where somebody pauses again', async () => {
+    it('take a new reason and keep their start if an operator pauses again', async () => {
       const pauses = await makeSubject();
       await pauses.pause('mercy', 'model', 'slow');
       const [before] = await pauses.current();

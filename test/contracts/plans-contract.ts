@@ -10,7 +10,7 @@ export function plansContract(name: string, makeSubject: () => Promise<Plans>): 
       for (const plan of INITIAL_PLANS) expect(await plans.find(plan.name)).toEqual(plan);
     });
 
-    it('do not know a plan that nobody made', async () => {
+    it('do not know a plan that was never created', async () => {
       expect(await (await makeSubject()).find('gold')).toBeUndefined();
     });
 

@@ -114,7 +114,7 @@ function contentContract(makeSubject: () => Promise<PreparedStreamsSubject>): vo
 }
 
 function claimContract(makeSubject: () => Promise<PreparedStreamsSubject>): void {
-  it('are absent where nobody prepared them', async () => {
+  it('are absent if they were never prepared', async () => {
     const { streams } = await makeSubject();
     expect(await streams.claim('never', mercy)).toEqual({ kind: 'absent' });
   });
@@ -172,7 +172,7 @@ function claimContract(makeSubject: () => Promise<PreparedStreamsSubject>): void
 }
 
 function endContract(makeSubject: () => Promise<PreparedStreamsSubject>): void {
-  it('are absent for everybody once their time is over', async () => {
+  it('are absent for every key once they have expired', async () => {
     const { streams, pass } = await makeSubject();
     const { id } = await prepareOne(streams);
     await pass(10 * MINUTE_MS + 1);

@@ -17,7 +17,7 @@ export type RunsSubject = {
   readonly now: () => Date;
   /** Moves the clock of all of them on. */
   readonly pass: (ms: number) => void;
-  /** What was kept to be told, in its order. */
+  /** The stored outcome events, in their order. */
   readonly outbox: () => Promise<readonly OutboxRow[]>;
 };
 
@@ -28,7 +28,7 @@ export const LEASE_MS = 30_000;
 const MINUTE_MS = 60_000;
 
 let eventCount = 0;
-/** An event that nobody has seen yet, of `Encounter/1`, to be looked at now. */
+/** A new event of `Encounter/1` whose run is due now. */
 export function anEvent({ now }: Pick<RunsSubject, 'now'>, parts: Partial<AcceptOrder> = {}): AcceptOrder {
   eventCount += 1;
   return {
@@ -95,7 +95,7 @@ export async function determined(subject: RunsSubject, encounter: string, patien
   return claim;
 }
 
-/** What steps give does not matter to whoever keeps it. */
+/** The store does not read the results of steps. */
 export function aResult<Name extends StepName>(words: string): StepResults[Name] {
   return { words } as unknown as StepResults[Name];
 }
@@ -355,7 +355,7 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     expect(await keep('house/2', [kept.run.id])).toEqual([kept.run.id]);
   });
 
-  it('fences off whoever was stopped for too long', async () => {
+  it('fences off a worker that was stopped for too long', async () => {
     const subject = await makeSubject();
     const stale = await determined(subject, 'Encounter/1');
     subject.pass(LEASE_MS);
@@ -608,7 +608,7 @@ function stepContract(makeSubject: MakeRunsSubject): void {
     ]);
   });
 
-  it('says at the end of a step that somebody wants the run to end', async () => {
+  it('reports at the end of a step that an operator has cancelled the run', async () => {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     expect(await subject.runs.cancel(claim.run.id)).toBe('cancelling');
@@ -621,7 +621,7 @@ function stepContract(makeSubject: MakeRunsSubject): void {
 }
 
 function settleContract(makeSubject: MakeRunsSubject): void {
-  it('keeps how a run ended and what is told of it together', async () => {
+  it('stores the end of a run and its outcome event together', async () => {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1', 'Patient/3');
     await finished(subject, claim, 'write-chart', 'publish');

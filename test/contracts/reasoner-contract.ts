@@ -1,6 +1,6 @@
 // What every reasoner must do, run on the fake and on the real outlets: answers are whole and of the asked form, or a throw;
-// what is shown of a diagnosis only grows; whoever leaves is not worked for any more. What can go wrong only where somebody
-// else is asked stands apart.
+// what is shown of a diagnosis only grows; work for a caller that has left stops. What can go wrong only if a vendor
+// is asked is a contract of its own.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PartialDiagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
@@ -19,7 +19,7 @@ export type ReasonerHarness = {
   readonly close: () => Promise<void>;
 };
 
-/** Of a reasoner that asks somebody else. */
+/** For reasoners that ask a vendor. */
 export type VendorHarness = ReasonerHarness & {
   /** Whatever is asked from now on fails in this way. */
   readonly trouble: (trouble: ReasonerTrouble) => void;
@@ -134,7 +134,7 @@ export function reasonerContract(name: string, open: () => Promise<ReasonerHarne
         expect(final).toEqual(await harness.reasoner.diagnose(aHistory, signal));
       });
 
-      it('are told no further once the stream is left', async () => {
+      it('stop once the stream is left', async () => {
         const events = harness.reasoner.streamDiagnosis(aHistory, signal);
         for await (const event of events) {
           expect(event.kind).toBe('progress');
@@ -143,7 +143,7 @@ export function reasonerContract(name: string, open: () => Promise<ReasonerHarne
         expect(await events[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
       });
 
-      it('are told no further once the caller has gone', async () => {
+      it('stop once the caller has gone', async () => {
         const caller = new AbortController();
         const events = harness.reasoner.streamDiagnosis(aHistory, caller.signal)[Symbol.asyncIterator]();
         expect(await events.next()).toMatchObject({ done: false, value: { kind: 'progress' } });
@@ -189,9 +189,9 @@ export function reasonerContract(name: string, open: () => Promise<ReasonerHarne
   });
 }
 
-/** What more is to be kept where somebody else is asked. */
+/** Further rules for reasoners that ask a vendor. */
 export function vendorReasonerContract(name: string, open: () => Promise<VendorHarness>): void {
-  describe(`The contract of reasoners that ask somebody else, kept by ${name}`, () => {
+  describe(`The contract of reasoners that ask a vendor, kept by ${name}`, () => {
     let harness: VendorHarness;
     const signal = new AbortController().signal;
 

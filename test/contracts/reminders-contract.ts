@@ -1,4 +1,4 @@
-// What is promised to those who are to be told once more: of the right runs, in time, and once, however many engines look.
+// The contract of reminders: for the right runs, in time, and once, whatever the number of engines.
 import { describe, expect, it } from '@jest/globals';
 import type { RunReview } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
@@ -75,7 +75,7 @@ async function toldOf(subject: RemindersSubject) {
 }
 
 function personContract(makeSubject: MakeRemindersSubject): void {
-  it('are told of what is parked, or held for another reason than a review, and of nothing else', async () => {
+  it('are sent for runs that are parked, or held for another reason than a review, and for no others', async () => {
     const subject = await makeSubject();
     const parked = await ended(subject, PARKED);
     await ended(subject, { status: 'parked', reason: 'rejected', message: MESSAGE });
@@ -92,7 +92,7 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     expect((await found(subject, parked)).remindedAt).toEqual(subject.now());
   });
 
-  it('are told with the references and the state of the run, and none of its words', async () => {
+  it('carry the references and the state of the run, and no text', async () => {
     const subject = await makeSubject();
     const id = await ended(subject, PARKED, 'Encounter/1');
     subject.pass(HOUR_MS);
@@ -113,7 +113,7 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     ]);
   });
 
-  it('are told when the time has come, those first that wait longest, and no more than wanted', async () => {
+  it('are sent when they are due, longest wait first, and no more than asked for', async () => {
     const subject = await makeSubject();
     const first = await ended(subject, PARKED);
     subject.pass(1);
@@ -128,7 +128,7 @@ function personContract(makeSubject: MakeRemindersSubject): void {
     expect((await toldOf(subject)).map(([, id]) => id)).toEqual([first, second]);
   });
 
-  it('are told nothing of a run that was replayed, unless only to show something, or the replay was cancelled', async () => {
+  it('are not sent for a run that was replayed, unless the replay was dry or cancelled', async () => {
     const subject = await makeSubject();
     const first = await ended(subject, PARKED);
     await replayed(subject, first, PARKED, true);
@@ -142,7 +142,7 @@ function personContract(makeSubject: MakeRemindersSubject): void {
 }
 
 function draftContract(makeSubject: MakeRemindersSubject): void {
-  it('are told of drafts that nobody has decided about, in the chart or in the engine', async () => {
+  it('are sent for drafts without a decision, in the chart or in the engine', async () => {
     const subject = await makeSubject();
     const ids: string[] = [];
     for (const end of [WRITTEN, FOR_REVIEW, NO_DRAFTS]) ids.push(await ended(subject, end));
@@ -157,7 +157,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     expect(told.toSorted()).toEqual(ids.map((id) => ['attention', id, 'review-due']).toSorted());
   });
 
-  it('are told once more of those that nobody has decided about even then', async () => {
+  it('are sent once more for drafts that are still without a decision', async () => {
     const subject = await makeSubject();
     const id = await ended(subject, FOR_REVIEW);
     subject.pass(HOUR_MS);
@@ -174,7 +174,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     ]);
   });
 
-  it('are not told that it is due of what they were told is overdue', async () => {
+  it('do not report as due what was reported as overdue', async () => {
     const subject = await makeSubject();
     await ended(subject, WRITTEN);
     subject.pass(HOUR_MS);
@@ -183,7 +183,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     expect(await subject.outbox()).toHaveLength(1);
   });
 
-  it('are told of the last draft of a session, and not of those that it replaced', async () => {
+  it('are sent for the last draft of a session, not for those it replaced', async () => {
     const subject = await makeSubject();
     const first = await ended(subject, WRITTEN);
     const again = await replayed(subject, first, FOR_REVIEW);
@@ -192,7 +192,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
     expect(await toldOf(subject)).toEqual([['attention', again, 'review-due']]);
   });
 
-  it('are told of a draft whose replay made none', async () => {
+  it('are sent for a draft whose replay made none', async () => {
     const subject = await makeSubject();
     const first = await ended(subject, WRITTEN);
     await replayed(subject, first, PARKED);
@@ -203,7 +203,7 @@ function draftContract(makeSubject: MakeRemindersSubject): void {
 }
 
 function onceContract(makeSubject: MakeRemindersSubject): void {
-  it('are told once, also where two engines look at the same moment', async () => {
+  it('are sent once, even if two engines look at the same moment', async () => {
     const subject = await makeSubject();
     for (let n = 0; n < 8; n += 1) await ended(subject, PARKED);
     subject.pass(HOUR_MS);
@@ -217,7 +217,7 @@ function onceContract(makeSubject: MakeRemindersSubject): void {
     expect(await subject.outbox()).toHaveLength(8);
   });
 
-  it('are told again of a new draft, and of a run that came into another state', async () => {
+  it('are sent again for a new draft, and for a run in another state', async () => {
     const subject = await makeSubject();
     const id = await ended(subject, FOR_REVIEW);
     subject.pass(HOUR_MS);
@@ -238,7 +238,7 @@ function onceContract(makeSubject: MakeRemindersSubject): void {
     ]);
   });
 
-  it('change nothing of the run but that it was told of', async () => {
+  it('change nothing of the run except the time of the reminder', async () => {
     const subject = await makeSubject();
     const id = await ended(subject, PARKED);
     const before = await found(subject, id);

@@ -119,7 +119,7 @@ function listContract(makeSubject: MakeRunsSubject): void {
     expect(all.map(({ id }) => id)).toEqual([one.run.id, again.id]);
   });
 
-  it('are nowhere where nobody made them', async () => {
+  it('are not found if they were never created', async () => {
     const { runs } = await makeSubject();
     for (const id of [NOBODY, 'nothing', "'; --", 'a\0b']) {
       expect(await runs.find(id)).toBeUndefined();
@@ -262,7 +262,7 @@ function replayContract(makeSubject: MakeRunsSubject): void {
 }
 
 function cancelContract(makeSubject: MakeRunsSubject): void {
-  it('end at once where nobody is at work on them, else at their next step, and not twice', async () => {
+  it('are cancelled at once if no worker has them, else at their next step, and not twice', async () => {
     const subject = await makeSubject();
     const { runs, queue } = subject;
     const queued = await accepted(subject, 'Encounter/1');
@@ -402,7 +402,7 @@ function recallContract(makeSubject: MakeRunsSubject): void {
 function withdrawContract(makeSubject: MakeRunsSubject): void {
   const RECALLED = { status: 'cancelled', reason: 'recalled', ...WORDS } as const;
 
-  it('are withdrawn at once where nobody is at work on them, say so, and are decided about no more', async () => {
+  it('are withdrawn at once if no worker has them, and take no decision any more', async () => {
     const subject = await makeSubject();
     const { runs } = subject;
     for (const end of [HELD, aWait(subject)]) {
@@ -432,18 +432,15 @@ function withdrawContract(makeSubject: MakeRunsSubject): void {
     ['held', () => HELD],
     ['waiting', aWait],
     ['given back', () => ({ status: 'queued' })],
-  ])(
-    'say that they are recalled while somebody is at work on them, and are withdrawn when they are %s',
-    async (_, endOf) => {
-      const subject = await makeSubject();
-      const claim = await determined(subject, 'Encounter/1');
-      expect(await subject.runs.withdraw(claim.run.id, WORDS)).toBe('cancelling');
-      expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, status: 'running', isCancelling: true });
-      await subject.queue.leave(claim, endOf(subject), endOf(subject) === HELD ? 'held' : undefined);
-      expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, revision: 0, isCancelling: false });
-      expect([await claimedIds(subject), await subject.outbox()]).toEqual([[], []]);
-    },
-  );
+  ])('are marked as recalled while a worker has them, and are withdrawn when they are %s', async (_, endOf) => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1');
+    expect(await subject.runs.withdraw(claim.run.id, WORDS)).toBe('cancelling');
+    expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, status: 'running', isCancelling: true });
+    await subject.queue.leave(claim, endOf(subject), endOf(subject) === HELD ? 'held' : undefined);
+    expect(await found(subject, claim.run.id)).toMatchObject({ ...RECALLED, revision: 0, isCancelling: false });
+    expect([await claimedIds(subject), await subject.outbox()]).toEqual([[], []]);
+  });
 
   it('are written all the same where it was too late, and nothing is said of a recall then', async () => {
     const subject = await makeSubject();
@@ -480,7 +477,7 @@ function withdrawContract(makeSubject: MakeRunsSubject): void {
     expect(kept.toSorted()).toEqual(['fetch-recording', 'read-chart', 'transcribe']);
   });
 
-  it('are retracted where they had written before, and that is told', async () => {
+  it('are retracted if they had written before, with an outcome event', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', WRITTEN);
     await subject.runs.review({ id: run.id, review: aReview(1) });
@@ -590,7 +587,7 @@ function retractContract(makeSubject: MakeRunsSubject): void {
   const retired = [{ document: 'document', reference: 'DocumentReference/1', status: 'retired' }] as const;
   const signed = [{ document: 'condition', reference: 'Condition/2', why: 'signed' }] as const;
 
-  it('are retracted where what they wrote was taken back, and that is told once', async () => {
+  it('are retracted after their documents were, with one outcome event', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', WRITTEN);
     const other = await ended(subject, 'Encounter/2', WRITTEN);
@@ -602,7 +599,7 @@ function retractContract(makeSubject: MakeRunsSubject): void {
     expect(await subject.outbox()).toMatchObject([{ kind: 'retracted', event: { runId: run.id, resources: retired } }]);
   });
 
-  it('are parked where something is left that a person signed, and that is told once', async () => {
+  it('are parked if a signed document is left, with one outcome event', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', WRITTEN);
     const place = { site: SITE, encounter: 'Encounter/1', session: run.session ?? '' };
@@ -693,7 +690,7 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
     });
   });
 
-  it('forget what was set aside, and later that an event ever came', async () => {
+  it('forget quarantined deliveries, and later that an event ever arrived', async () => {
     const subject = await makeSubject();
     const event = anEvent(subject);
     await subject.inbox.accept(event);
@@ -727,7 +724,7 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
 }
 
 function expiryContract(makeSubject: MakeRunsSubject): void {
-  it('are parked when they were held for too long, without what they found, and that is told', async () => {
+  it('are parked when they were held for too long, without their results, with an outcome event', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', HELD);
     subject.pass(30 * DAY_MS);
@@ -741,7 +738,7 @@ function expiryContract(makeSubject: MakeRunsSubject): void {
       status: 'parked',
       reason: 'expired',
       message: 'No decision was made within 30 days, so the results of the run were deleted.',
-      advice: expect.stringMatching(/^Replay it: .* document by hand\.$/),
+      advice: expect.stringMatching(/^Replay the run if .* document by hand\.$/),
       endedAt: subject.now(),
       changedAt: subject.now(),
     });

@@ -1,4 +1,4 @@
-// What every speech outlet keeps, whoever listens behind it. Run on the fake and on the real one.
+// The contract of every speech outlet. Run on the fake and on the real adapter.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../src/domain/language.ts';
 import type { Recording } from '../../src/domain/recording/recording.ts';
@@ -74,7 +74,7 @@ export function describeSpeech(name: string, setUp: () => Promise<SpeechStage>):
       expect(opened).toEqual([SIZE_BYTES]);
     });
 
-    it('a recording in which nobody speaks has no utterances, and is no error', async () => {
+    it('a recording without speech has no utterances and is no error', async () => {
       stage.arrange('silence');
       const transcript = await stage.speech.transcribe({ recording: aRecording().recording, language: 'en' }, never);
       expect(transcript.utterances).toEqual([]);

@@ -1,4 +1,4 @@
-// What a reasoner said of an encounter, read back from nothing but what stands in the chart: the note, the differential, the triage.
+// Reads a reasoner's answer for an encounter back from the chart alone: the note, the differential, the triage.
 import type { CompositionSection, Resource, RiskAssessment } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { Language } from '../../src/domain/language.ts';
@@ -20,7 +20,7 @@ function isNamed(one: unknown): boolean {
   return typeof one === 'object' && one !== null && 'system' in one && one.system === IDENTITIES;
 }
 
-/** Where no note stands there, nothing medical was said. Sections are known by their titles, and told without the notice in each. */
+/** Without a note, nothing medical was found. Sections are known by their titles and returned without the notice. */
 export function noteIn(
   chart: readonly Resource[],
   { template, language }: { readonly template: TemplateName; readonly language: Language },

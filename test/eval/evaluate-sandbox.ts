@@ -32,7 +32,7 @@ export function scoreVisits(
   });
 }
 
-/** What an engine has to be told so that it asks the vendors that are set here. */
+/** The settings of an engine that asks the vendors configured here. */
 export function vendorsOf(environment: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>

@@ -51,7 +51,7 @@ describe('An evaluation', () => {
     expect(talks).toMatchObject([{ wanted: 1, placed: 0, error: 'internal' }]);
   });
 
-  it('ends where nobody wants it any more', async () => {
+  it('ends when it is aborted', async () => {
     const stopped = AbortSignal.abort();
     const diagnose = () => Promise.reject(new AppError('cancelled', 'gone'));
     await expect(evaluate({ reasoner: aReasoner({ diagnose }), cases, signal: stopped })).rejects.toThrow('gone');

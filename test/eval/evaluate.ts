@@ -18,7 +18,7 @@ export type EvaluationParts = {
   readonly onDone?: (done: number, of: number) => void;
 };
 
-/** Throws only where the signal says that nobody wants it any more. */
+/** Throws only if the signal is aborted. */
 export async function evaluate({
   reasoner,
   cases,

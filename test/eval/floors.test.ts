@@ -60,7 +60,7 @@ describe('The built-in reasoner', () => {
   });
 });
 
-describe('How emergencies are told', () => {
+describe('The urgency model', () => {
   it('is learnt from the cases as they are: npm run eval -- --write', async () => {
     const { vignettes } = await readCases(['seen']);
     expect(readFileSync(URGENCY_PATH, 'utf8')).toBe(makeUrgencyFile(vignettes));

@@ -40,7 +40,7 @@ async function run(options: Options): Promise<void> {
   if (chosen.isBuiltin && floors.some(({ isKept }) => !isKept)) process.exitCode = 1;
 }
 
-/** Before anybody is scored: the built-in one reads it at its start. */
+/** Runs before anything is scored, because the rules read it at their start. */
 async function writeTone(): Promise<void> {
   const { vignettes } = await readCases(['seen']);
   writeFileSync(URGENCY_PATH, makeUrgencyFile(vignettes));

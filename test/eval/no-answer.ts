@@ -1,4 +1,4 @@
-// A case to which a reasoner gave no answer. It counts as if the answer had been empty, and is told apart in the tables.
+// A case to which a reasoner gave no answer. It counts as an empty answer, and has a column of its own in the tables.
 import { asAppError, type ErrorCode } from '../../src/domain/errors.ts';
 
 export type NoAnswer = { readonly error: ErrorCode };

@@ -4,7 +4,7 @@ import { readOptions } from './options.ts';
 import { makeProgress } from './progress.ts';
 
 describe('The options of an evaluation', () => {
-  it('are all cases, by whoever is configured, where nothing is said', () => {
+  it('are all cases and the configured reasoner by default', () => {
     expect(readOptions([])).toEqual({
       reasoner: undefined,
       groups: ['seen', 'unseen', 'late', 'notes', 'sandbox'],
@@ -21,7 +21,7 @@ describe('The options of an evaluation', () => {
     });
   });
 
-  it('write about the built-in one, whoever is configured', () => {
+  it('write about the rules, whatever reasoner is configured', () => {
     expect(readOptions(['--write'])).toMatchObject({ reasoner: 'builtin', write: true });
   });
 
@@ -50,7 +50,7 @@ describe('Who is scored', () => {
     expect(chosen.isBuiltin).toBe(isBuiltin);
   });
 
-  it('is nobody where a configured one is asked for and there is none', async () => {
+  it('is absent if a configured reasoner is asked for and there is none', async () => {
     await expect(chooseReasoner('configured', {})).rejects.toThrow('OPENAI_API_KEY');
   });
 });

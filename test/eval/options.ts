@@ -43,7 +43,7 @@ export function readOptions(given: readonly string[]): Options {
   const only = oneOf('--only', GROUPS, values.only);
   if (write && only !== undefined) throw new Error('--write is about all cases: leave --only away');
   if (write && reasoner === 'configured') throw new Error('--write is about the built-in one');
-  // What is written is about the built-in one, whoever is configured here.
+  // The page is about the rules, whatever reasoner is configured here.
   return { reasoner: write ? 'builtin' : reasoner, groups: only === undefined ? GROUPS : [only], json, write, help };
 }
 

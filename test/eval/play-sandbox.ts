@@ -1,4 +1,4 @@
-// Plays the visits of the sandbox in an engine: each is finished, its run is waited for, and what then stands in its chart is read.
+// Plays the visits of the sandbox in an engine: it finishes each, waits for its run, and reads its chart.
 import type { Bundle, Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { RunStatus } from '../../src/domain/run/run.ts';

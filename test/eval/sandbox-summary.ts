@@ -15,7 +15,7 @@ export type SandboxSummary = {
   readonly mustNotMiss: Share;
   readonly underCalls: Share;
   readonly overCalls: Share;
-  /** What stands among the first three, and must not. */
+  /** Diseases among the first three that must not be there. */
   readonly wrong: number;
   /** Of the visits, those with the right resources in their chart; those of which no checker complains. */
   readonly resources: Share;

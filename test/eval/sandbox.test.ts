@@ -77,7 +77,7 @@ function aRun(parts: Partial<PlayedRun>): PlayedRun {
   return { id: 'r-1', encounter: `Encounter/${CROUP.id}`, status: 'written', resources: [], diagnosis, ...parts };
 }
 
-describe('What stands in a chart', () => {
+describe('The content of a chart', () => {
   const chart = aChart({ codes: ['J05.0', 'J04.0'], isRed: true });
 
   it('is the engine’s where it carries its name, as an identifier or as a tag', () => {
@@ -147,7 +147,7 @@ describe('An encounter', () => {
     expect(resourceMisses(aVisit({ run, chart }))).toEqual(['the RiskAssessment has another order']);
   });
 
-  it('is told what checkers say of what the engine wrote, and not of what others did', () => {
+  it('reports findings of the checkers about the engine’s resources only', () => {
     const wrong = { resourceType: 'Device', identifier, status: 'happy' } as unknown as Resource;
     const others = { resourceType: 'Device', status: 'happy' } as unknown as Resource;
     expect(checkerComplaints(aVisit({ chart: [others] }))).toEqual([]);
@@ -174,7 +174,7 @@ describe('The score of an encounter', () => {
     expect(held.misses).toEqual(['run held (unsupported) instead of written']);
   });
 
-  it('has no triage where nobody speaks', () => {
+  it('has no triage without speech', () => {
     const run = aRun({ status: 'skipped', reason: 'no-speech' });
     const silent = scoreVisit(patientNamed('pt-silence'), aVisit({ run, chart: [] }));
     expect(silent).toMatchObject({ diagnosis: undefined, misses: [] });
@@ -221,7 +221,7 @@ describe('The score of an encounter', () => {
 });
 
 describe('An engine that is started to be scored', () => {
-  it('is told of the vendors that are set here, and of nothing else', () => {
+  it('gets the configured vendors and nothing else', () => {
     const environment = { OPENAI_API_KEY: 'a', DEEPGRAM_BASE_URL: 'b', OPENAI_MODEL: undefined, PORT: '1', HOME: '/' };
     expect(vendorsOf(environment)).toEqual({ OPENAI_API_KEY: 'a', DEEPGRAM_BASE_URL: 'b' });
   });

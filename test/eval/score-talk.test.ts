@@ -15,7 +15,7 @@ describe('A note', () => {
     expect(scoreTalk(aTalk(COUGH), note)).toMatchObject({ wanted: 4, placed: 4, missed: [], isJudgedRight: true });
   });
 
-  it('is told what it left out, what stands in a wrong section, and what is said of nothing', () => {
+  it('reports what is missing, what is in a wrong section, and what was never said', () => {
     const note = aNote({ SUBJECTIVE: 'Cough. Amoxicillin.', OBJECTIVE: 'Lungs clear.' });
     expect(scoreTalk(aTalk(COUGH), note)).toMatchObject({
       wanted: 4,
@@ -50,7 +50,7 @@ describe('A note', () => {
 describe('A dynamic field', () => {
   const talk = aTalk({ fields: { blood_pressure: '120/80', next_visit: '' } });
 
-  it('holds what was said, and is empty where nobody said anything', () => {
+  it('holds what was said, and is empty if nothing was said', () => {
     expect(scoreTalk(talk, aNote({}, { blood_pressure: '120/80 mmHg', next_visit: '' })).missed).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// How good one note is: what was said stands where it belongs, and nothing that nobody said stands anywhere.
+// Scores one note: everything said is in its section, and nothing is there that was not said.
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 import { fold } from './fold.ts';

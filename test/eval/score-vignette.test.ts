@@ -40,7 +40,7 @@ describe('Diagnoses that were wanted among the first', () => {
 });
 
 describe('What must not be missed', () => {
-  it('counts wherever it stands, each for itself', () => {
+  it('counts at any place, each for itself', () => {
     const answer = aDiagnosis(['A09', 'B34.9', 'R05.1', 'J18.9', 'K21.9', 'I26.99']);
     expect(score({ mustNotMiss: ['I26', 'I71'] }, answer)).toMatchObject({ mustNotMiss: 2, found: 1 });
   });
@@ -62,8 +62,8 @@ describe('Triage', () => {
   });
 });
 
-describe('What stands where it must not', () => {
-  it('is told where it is among the first three', () => {
+describe('A disease in a forbidden place', () => {
+  it('is reported if it is among the first three', () => {
     expect(score({ not3: ['J18'] }, aDiagnosis(['J18.9'])).wrong).toEqual(['J18']);
     expect(score({ not3: ['J18'] }, aDiagnosis(['A09', 'B34.9', 'R05.1', 'J18.9'])).wrong).toEqual([]);
   });

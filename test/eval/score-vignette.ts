@@ -14,7 +14,7 @@ export type VignetteScore = Pick<Vignette, 'id' | 'language' | 'part' | 'kind'> 
   readonly wanted: TriageLevel;
   /** An under-call is a RED case that was called WHITE, or nothing; an over-call a WHITE case that was called RED. */
   readonly triage: 'right' | 'under' | 'over' | 'none';
-  /** What stands where it must not: negated, of the family, long past, or where nothing is to be found. */
+  /** Diseases that must not be there: negated, of the family, long past, or in a case without any. */
   readonly wrong: readonly string[];
   readonly error: ErrorCode | undefined;
 };

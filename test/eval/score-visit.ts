@@ -1,4 +1,4 @@
-// How good an encounter came out, from its recording to what stands in the chart, held against what its story wants.
+// Scores an encounter from its recording to its chart against what its scenario expects.
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { diagnosisMisses, noteMisses } from '../sandbox/patient-misses.ts';
 import { diagnosisIn, noteIn } from './chart-answer.ts';
@@ -10,7 +10,7 @@ import { scoreVignette, type VignetteScore } from './score-vignette.ts';
 export type VisitScore = Pick<SandboxPatient, 'id' | 'language'> & {
   readonly isEndedRight: boolean;
   readonly note: TalkScore;
-  /** Absent where nobody speaks. */
+  /** Absent without speech. */
   readonly diagnosis: VignetteScore | undefined;
   readonly isRightlyWritten: boolean;
   readonly complaints: readonly string[];

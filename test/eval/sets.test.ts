@@ -49,17 +49,17 @@ describe('The sets', () => {
 });
 
 describe('A mistake in a set', () => {
-  it('is told with its file and its case, and without its text', async () => {
+  it('is reported with its file and case, without its text', async () => {
     await write('es-more.yaml', CASE.replace('WHITE', 'GREEN'));
     await expect(read()).rejects.toThrow(/^es-more\.yaml, en-cough:\n.*"RED"\|"WHITE"\n.*expect\.triage$/);
   });
 
-  it('is told with the place of a case that has no id', async () => {
+  it('is reported with the place of a case without an id', async () => {
     await write('es-more.yaml', `${CASE}- text: Cough for three days.\n`);
     await expect(read()).rejects.toThrow(/^es-more\.yaml, case 2:/);
   });
 
-  it('is told with its line where it is no YAML', async () => {
+  it('is reported with its line if it is not YAML', async () => {
     await write('es-more.yaml', `${CASE}  why: twice\n`);
     await expect(read()).rejects.toThrow('es-more.yaml, line 7: DUPLICATE_KEY');
   });

@@ -1,5 +1,5 @@
 // The made-up cases that a reasoner and a note writer are scored by. `seen` were looked at while the built-in one was made better,
-// `unseen` were not: those say how good it is with what nobody prepared it for. `late` were not either, and were written by others,
+// `unseen` were not: those say how good it is with cases it was not prepared for. `late` were not either, and were written by others,
 // when it had learnt all else: harder ones, of what comes to a surgery and an emergency room at large.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +41,7 @@ const section = z.strictObject({
   /** Phrases that were said, alternatives divided by `|`. */
   holds: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
-  /** Nobody said anything that belongs there. */
+  /** Nothing was said that belongs there. */
   silent: z.boolean().default(false),
 });
 
@@ -54,7 +54,7 @@ const talk = z
     talk: z.array(z.tuple([z.int().min(0), z.string()])).min(1),
     sections: z.record(z.string(), section).default({}),
     fields: z.record(z.string(), z.string()).default({}),
-    /** Words that nobody said. */
+    /** Words that were not said. */
     invented: z.array(z.string()).default([]),
     why: z.string(),
   })

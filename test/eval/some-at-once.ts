@@ -7,7 +7,7 @@ export async function someAtOnce<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const waiting = values.entries();
-  // One iterator for all: each takes what nobody has taken yet.
+  // One iterator for all: each takes the next free item.
   const work = async () => {
     for (const [index, value] of waiting) results[index] = await call(value);
   };

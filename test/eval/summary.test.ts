@@ -81,7 +81,7 @@ describe('A summary of notes', () => {
 });
 
 describe('The gap between languages', () => {
-  it('is told in points: more than nothing where the other is worse', () => {
+  it('is given in points, above zero if the other is worse', () => {
     expect(pointsBelow({ met: 9, of: 10 }, { met: 8, of: 10 })).toBeCloseTo(10);
     expect(pointsBelow({ met: 8, of: 10 }, { met: 9, of: 10 })).toBeCloseTo(-10);
     expect(pointsBelow({ met: 8, of: 10 }, { met: 0, of: 0 })).toBeUndefined();

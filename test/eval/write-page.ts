@@ -41,7 +41,7 @@ export function pageWith(
   return `${page.slice(0, begin)}${BEGIN}\n${tables}\n${visits}${page.slice(end)}`;
 }
 
-/** As it stands in the page; empty where it does not yet. */
+/** The block as the page has it, or empty. */
 export function sandboxPartOf(page: string): string {
   const begin = page.indexOf(`\n${SANDBOX_BEGIN}`);
   const end = page.indexOf(SANDBOX_END);

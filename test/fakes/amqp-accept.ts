@@ -1,4 +1,4 @@
-// Takes deliveries in, in memory: what was stored is recognised when it comes again, and a text that begins with `bad` is understood by nobody.
+// Takes deliveries in, in memory: what was stored is recognised when it comes again, and a text that begins with `bad` is never understood.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RawDelivery } from '../../src/domain/event/delivery.ts';

@@ -1,4 +1,4 @@
-// The audit trail, in memory: nobody can tamper with it, so that only what somebody wrote down can show another trail.
+// The audit trail, in memory: it cannot be tampered with, so that only a recorded head can belong to another trail.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Audit, StoredAuditEntry } from '../../src/ports/audit.ts';

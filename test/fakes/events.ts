@@ -1,4 +1,4 @@
-// The way out, in memory: whether somebody listens, and whether the broker is there, is what the test says.
+// The outlet of outcome events, in memory: the test decides whether there is a listener and a broker.
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OutcomeKind } from '../../src/domain/run/outcome-event.ts';

@@ -4,7 +4,7 @@ import type { OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-eve
 import type { Outbox, OutboxEnd, OutboxRow } from '../../src/ports/outbox.ts';
 
 export type FakeOutbox = Outbox & {
-  /** As whoever ends a run does. */
+  /** As the queue does when a run ends. */
   readonly put: (kind: OutcomeKind, event: OutcomeEvent) => OutboxRow;
 };
 

@@ -116,7 +116,7 @@ function later(memory: RunsMemory, ms: number): Date {
 function held(memory: RunsMemory, { run: { id }, fence }: Claim): KeptRun {
   const run = memory.runs.get(id);
   if (run?.status === 'running' && run.fence === fence) return run;
-  throw new AppError('inUse', 'This run is no longer ours: somebody else has it, or it has ended');
+  throw new AppError('inUse', 'This run is no longer ours: another process has it, or it has ended');
 }
 
 function looksOf(memory: RunsMemory): Pick<Queue, 'identify' | 'assignSessions' | 'siblings' | 'fold'> {

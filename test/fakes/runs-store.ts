@@ -161,7 +161,7 @@ export function findSession(
 
 const TURNS: readonly string[] = BLOCKING_STATUSES;
 
-/** Waits for something that may never come: it keeps nobody waiting. */
+/** A wait that may never end; it does not keep the process alive. */
 function isPause({ status, reason }: Pick<KeptRun, 'status' | 'reason'>): boolean {
   return status === 'waiting' && (reason === 'recording' || reason === 'encounter');
 }

@@ -31,7 +31,7 @@ export type FakeRuns = {
   readonly queue: Queue;
   readonly runs: Runs;
   readonly reminders: Reminders;
-  /** What was kept to be told, in its order. */
+  /** The stored outcome events, in their order. */
   readonly outbox: readonly OutboxRow[];
 };
 

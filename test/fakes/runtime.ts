@@ -1,10 +1,10 @@
-// Time and chance that the test sets: nobody waits for a pause, the clock moves on to its end as soon as nothing else is going on; who
+// Time and chance that the test sets: no test waits for a pause, the clock moves on to its end as soon as nothing else is going on; who
 // pauses longer goes on later. Chance and uuids are the same in every run.
 import { createHash } from 'node:crypto';
 import type { Runtime } from '../../src/ports/runtime.ts';
 
 export type FakeRuntime = Runtime & {
-  /** Time passes although nobody waits for it. */
+  /** Lets time pass although no pause is under way. */
   readonly advance: (ms: number) => void;
   /** Every pause that was asked for, in order. */
   readonly pauses: readonly number[];

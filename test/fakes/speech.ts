@@ -17,7 +17,7 @@ export type FakeSpeech = Speech & {
   readonly requests: readonly HeardRequest[];
   /** What is heard from now on. */
   readonly hear: (utterances: readonly Utterance[], durationSeconds?: number) => void;
-  /** What language is spoken from now on: what whoever asks to detect it is told. */
+  /** Sets the spoken language that detection returns from now on. */
   readonly speak: (language: string) => void;
   /** Every call fails with this from now on, once the recording is read. */
   readonly fail: (error: AppError) => void;
