@@ -14,8 +14,8 @@ export const URGENCY_PATH = path.join(KNOWLEDGE, 'urgency/learned.yaml');
 const URGENT_FROM = -1.1;
 const WIDTH = 138;
 
-const HEAD = `# How emergencies are told: log-odds of what was heard and of the words around it, in short stories. Made by \`npm run eval -- --write\`
-# from the made-up cases that were looked at while tuning: correct those, or the lexicon, and not this file. FORMAT.md says what it does.`;
+const HEAD = `# The urgency model: log-odds of findings and words in short histories. Made by \`npm run eval -- --write\` from the made-up cases
+# that were used for tuning: correct those cases, or the lexicon, and not this file. FORMAT.md describes it.`;
 
 export function makeUrgencyFile(vignettes: readonly TrainingCase[]): string {
   const knowledge = readKnowledge(KNOWLEDGE);

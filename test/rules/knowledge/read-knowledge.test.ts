@@ -196,7 +196,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     [
       'a phrase that cannot be read',
       inLexicon('[cough*]', '[cou*]'),
-      'lexicon/chest.yaml:4: cough.en.0: "cou*" has a star behind fewer than 4 letters',
+      'lexicon/chest.yaml:4: cough.en.0: "cou*" has too few letters before a star: fewer than 4',
     ],
     [
       'a choice that was meant between several words',
