@@ -95,7 +95,7 @@ describe('the first day', () => {
     await edit(NOTE, 'status: current', 'status: superseded');
     const before = await readdir(join(folder, 'mappings'), { recursive: true });
     const again = await cli('mappings new mercy --from plain-r4');
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('mappings/mercy is there already')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('mappings/mercy exists already')]);
     expect(await readdir(join(folder, 'mappings'), { recursive: true })).toEqual(before);
     expect(await readFile(join(folder, NOTE), 'utf8')).toContain('status: superseded');
   });

@@ -40,7 +40,7 @@ const answerSchema = z.object({
 
 type VendorWord = z.infer<typeof wordSchema>;
 type VendorUtterance = z.infer<typeof utteranceSchema>;
-type Said = {
+type SpokenWords = {
   readonly vendorSpeaker: number | undefined;
   readonly text: string;
   readonly startSeconds: number;
@@ -71,11 +71,11 @@ export function toTranscript(answer: unknown, language: Language | 'detect'): Tr
   };
 }
 
-function isHeard({ text }: Said): boolean {
+function isHeard({ text }: SpokenWords): boolean {
   return text !== '';
 }
 
-function fromUtterance({ transcript, start, end, confidence, speaker, words = [] }: VendorUtterance): Said {
+function fromUtterance({ transcript, start, end, confidence, speaker, words = [] }: VendorUtterance): SpokenWords {
   return {
     vendorSpeaker: speaker ?? words[0]?.speaker,
     text: transcript.trim(),
@@ -100,7 +100,7 @@ function wordsOf(channels: VendorChannels): readonly VendorWord[] {
 }
 
 /** One utterance for each stretch of words by the same speaker. */
-function fromWords(words: readonly VendorWord[]): readonly Said[] {
+function fromWords(words: readonly VendorWord[]): readonly SpokenWords[] {
   const turns: VendorWord[][] = [];
   for (const word of words) {
     const turn = turns.at(-1);

@@ -25,9 +25,12 @@ const ALWAYS_OF_A_PATIENT: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-type Known = { readonly capabilities: EhrCapabilities; readonly facts: SearchFacts };
+type SearchKnowledge = { readonly capabilities: EhrCapabilities; readonly facts: SearchFacts };
 
-export function waysToFind({ type, patient, encounter, target }: FindOrder, { capabilities, facts }: Known): FindWays {
+export function waysToFind(
+  { type, patient, encounter, target }: FindOrder,
+  { capabilities, facts }: SearchKnowledge,
+): FindWays {
   const offered = capabilities.types.get(type);
   const saysNothing = !capabilities.isKnown || capabilities.types.size === 0;
   if (!saysNothing && offered?.canSearch !== true) return { byIdentity: undefined, byContext: [] };

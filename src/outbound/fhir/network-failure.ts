@@ -55,7 +55,7 @@ function meaningOf(code: string): Meaning {
     );
   }
   if (CERTIFICATE.test(code)) {
-    return tls('has a TLS certificate that nobody known here has signed: name its authority in ehr.tls.ca', false);
+    return tls('has a TLS certificate from an unknown authority: name the authority in ehr.tls.ca', false);
   }
   if (REFUSED_BY_ALERT.test(code)) {
     return tls('does not accept our TLS certificate: check ehr.tls.cert and ehr.tls.key', false);

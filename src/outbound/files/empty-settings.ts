@@ -1,10 +1,10 @@
-// Keys without a value. What the engine has by itself is its most open answer (`mode: live`): nobody may get that by leaving his own
-// answer out. Where the engine has none, such a key takes away what is inherited.
+// Handles keys without a value. If the engine has a default, an empty key is a problem, because the author may not have meant the default.
+// If it has none, an empty key removes the inherited value.
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { SourceMap, SourceNode } from '../../mapping/mapping.ts';
 import { nodeAt } from './merge-settings.ts';
 
-/** `name` is that of the group, with a dot behind it. */
+/** `name` is the name of the group, followed by a dot. */
 export function* emptySettings(tree: SourceMap, defaults: SourceMap, name = ''): Generator<Problem> {
   for (const { key, keyPlace, value } of tree.entries) {
     const byItself = nodeAt(defaults, key);

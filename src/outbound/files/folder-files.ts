@@ -1,5 +1,5 @@
-// The files of a mappings directory, read into memory in one pass: what is made of them never mixes two versions. Nothing here
-// understands what a file says; what cannot be read becomes a problem of that file alone.
+// Reads the files of a mappings directory into memory in one pass, so that a load never mixes two versions. A file that cannot be read
+// becomes a problem of that file alone. Nothing here interprets the content.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, isAbsolute, normalize, sep } from 'node:path';
@@ -19,24 +19,24 @@ const MAX_PASSES = 3;
 const FILES_AT_ONCE = 16;
 
 export type SourceFile = Pick<ListedFile, 'path' | 'shown' | 'problem'> & {
-  /** Absent where there is a problem. */
+  /** Absent if there is a problem. */
   readonly bytes?: Uint8Array;
 };
 
 export type SourceFolder = Omit<ListedFolder, 'files'> & {
-  /** By the path inside the folder: `site.yaml`, `composition.yaml`, `codes/sections.yaml`, `knee-clinic.md`. */
+  /** Keyed by the path inside the folder: `site.yaml`, `composition.yaml`, `codes/sections.yaml`, `knee-clinic.md`. */
   readonly files: ReadonlyMap<string, SourceFile>;
 };
 
 export type MappingsSource = Omit<Listing, 'folders'> & {
   readonly folders: readonly SourceFolder[];
-  /** Of the directory itself. */
+  /** Problems of the directory itself. */
   readonly problems: readonly Problem[];
-  /** False where files went on changing while they were read. */
+  /** False if files kept changing while they were read. */
   readonly isSettled: boolean;
 };
 
-/** What people see in front of a path: the directory as they typed it, or the name of one that has an absolute path. */
+/** The prefix of paths in messages: the directory as the user typed it, or the last part of an absolute path. */
 export function shownDirectory(directory: string): string {
   const shown = isAbsolute(directory) ? basename(directory) : normalize(directory);
   return shown.split(sep).join('/').replace(/\/$/, '');
@@ -77,8 +77,8 @@ async function readFile({
 }
 
 /**
- * The bytes of an ordinary file, or what is wrong with it, as in "cannot be read". Never waits for a pipe, never reads more than
- * it may.
+ * Returns the bytes of an ordinary file, or what is wrong with it, as in "cannot be read". It never waits for a pipe and never reads more
+ * than the limit.
  */
 export async function readWhole(path: string, maxBytes: number): Promise<Uint8Array | string> {
   try {

@@ -1,5 +1,5 @@
-// Which files of a mappings directory concern mappings, by names, sizes and times alone: nothing is opened. What must not be read
-// is refused here, each with a message of its own.
+// Lists the files of a mappings directory that belong to mappings, by names, sizes and times alone: no file is opened. Files that must not
+// be read are refused here, each with its own message.
 import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join, sep } from 'node:path';
@@ -8,26 +8,26 @@ import type { Problem } from '../../domain/mapping/mapping.ts';
 
 export const FILE_LIMITS = { maxFileBytes: 1_048_576, maxFilesPerFolder: 500 } as const;
 
-/** Of folders and, without their endings, of files: it becomes part of paths, identifiers and names of queues. */
+/** Allowed names of folders and, without their endings, of files: a name becomes part of paths, identifiers and queues. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const NAMES_NEVER_ALLOWED = new Set(['constructor', 'prototype']);
 
 export type Where = {
   readonly directory: string;
-  /** What people see for the directory. */
+  /** The name of the directory in messages. */
   readonly shown: string;
 };
 
 export type ListedFile = {
-  /** In its folder: `codes/sections.yaml`. */
+  /** Path inside its folder: `codes/sections.yaml`. */
   readonly inside: string;
-  /** In the mappings directory: `mercy/codes/sections.yaml`. */
+  /** Path inside the mappings directory: `mercy/codes/sections.yaml`. */
   readonly path: string;
-  /** As people see it: `mappings/mercy/codes/sections.yaml`. */
+  /** Path in messages: `mappings/mercy/codes/sections.yaml`. */
   readonly shown: string;
   readonly onDisk: string;
   readonly problem?: Problem;
-  /** Another one where the file is another one. */
+  /** Differs if the file differs. */
   readonly signature: string;
   readonly changedAtMs: number;
 };
@@ -37,18 +37,18 @@ export type ListedFolder = {
   readonly name: string;
   readonly kind: 'base' | 'profile' | 'folder';
   readonly files: readonly ListedFile[];
-  /** Of the folder, and of files that are not read at all. */
+  /** Problems of the folder, and of files that are not read. */
   readonly problems: readonly Problem[];
 };
 
 export type Listing = {
   readonly isThere: boolean;
   readonly folders: readonly ListedFolder[];
-  /** Two listings with the same print found the same files, as far as names, sizes and times tell. */
+  /** Two listings with the same print have the same files, as far as names, sizes and times show. */
   readonly fingerprint: string;
-  /** The latest change of a file, in milliseconds of the file system's clock. */
+  /** Time of the latest change of a file, in milliseconds of the file system's clock. */
   readonly changedAtMs: number;
-  /** Where something could appear that concerns mappings. */
+  /** Folders in which a file of mappings could appear. */
   readonly watchable: readonly string[];
 };
 
@@ -76,7 +76,7 @@ function printOf({ inside, signature, problem }: ListedFile): readonly string[] 
   return [inside, signature, problem?.message ?? ''];
 }
 
-/** Folders in it, and links, which may lead to folders; what is hidden is somebody else's. Undefined where it cannot be read. */
+/** Returns the folders in it, and links, which may lead to folders; hidden entries are ignored. Undefined if it cannot be read. */
 async function folderNames(path: string): Promise<readonly string[] | undefined> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
   return entries
@@ -87,7 +87,7 @@ async function folderNames(path: string): Promise<readonly string[] | undefined>
 
 type FolderPlace = { readonly root: string; readonly shown: string; readonly name: string };
 
-/** None where nothing in it concerns mappings. */
+/** Returns undefined if no file in it belongs to mappings. */
 async function listFolder({ root, shown, name }: FolderPlace): Promise<readonly ListedFolder[]> {
   const onDisk = join(root, name);
   const kind = name === 'base' ? 'base' : name.startsWith('profiles/') ? 'profile' : 'folder';
@@ -110,7 +110,7 @@ async function listFolder({ root, shown, name }: FolderPlace): Promise<readonly 
   return [{ name, kind, files, problems }];
 }
 
-/** Of the folder and its `codes`. */
+/** Lists the folder and its `codes`. */
 async function fileNames(path: string): Promise<readonly string[]> {
   const here = await visibleNames(path);
   const codes = here.includes('codes') ? await visibleNames(join(path, 'codes')) : [];
@@ -125,7 +125,7 @@ async function visibleNames(path: string): Promise<readonly string[]> {
   return names.filter((name) => !name.startsWith('.'));
 }
 
-/** A README is not; a template that settings may name is. */
+/** A README is ignored; a template that settings may name is not. */
 function isOurs(inside: string): boolean {
   const ending = extname(inside).toLowerCase();
   if (ending === '.md') return !inside.includes('/') && NAME.test(stem(inside));
@@ -140,7 +140,7 @@ function isGoodName(name: string): boolean {
   return NAME.test(name) && !NAMES_NEVER_ALLOWED.has(name);
 }
 
-/** `visit-kinds` for `visit_kinds` and `VisitKinds`. Undefined where nothing like it is allowed. */
+/** Suggests `visit-kinds` for `visit_kinds` and `VisitKinds`. Undefined if no similar name is allowed. */
 function goodNameFor(name: string): string | undefined {
   if (isGoodName(name)) return name;
   const words = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
@@ -201,7 +201,7 @@ function signatureOf(found: Stats): string {
   return [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(':');
 }
 
-/** Another one where the file is another one; for files outside of the directory. */
+/** The print of a file outside of the directory; it differs if the file differs. */
 export async function printOfFile(path: string): Promise<string> {
   return stat(path).then(signatureOf, unreadable);
 }
@@ -212,12 +212,12 @@ function fileRefusal(found: Stats): string | undefined {
   return found.size > FILE_LIMITS.maxFileBytes ? 'this file is larger than 1 MiB, and is not read' : undefined;
 }
 
-/** Where a path leads, all links followed. */
+/** Resolves a path with all its links. */
 async function isInside(path: string, root: string): Promise<boolean> {
   return (await realpath(path)).startsWith(root + sep);
 }
 
-/** To come after "this file" or "it". */
+/** The end of a sentence that begins with "this file" or "it". */
 export function unreadable(error: unknown): string {
   const code = isNativeError(error) && 'code' in error ? error.code : 'for an unknown reason';
   return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;

@@ -1,11 +1,11 @@
-// Tells when something happens in folders. It is a hint and no promise: some file systems have no events, and there may be more
-// folders than the system watches. Whoever uses it also looks by himself from time to time.
+// Reports changes in folders. The report is a hint: some file systems have no events, and there may be more folders than the system can
+// watch. The caller therefore also polls from time to time.
 import { type FSWatcher, watch } from 'node:fs';
 
 export type FolderWatch = {
   /**
-   * Watches these and no others. `isAnew`: also those that seem to be watched, since their folder may be another one
-   * now. True where there is one that was not watched before.
+   * Watches these folders and no others. With `isAnew`, folders that seem to be watched are watched again, because a folder may have been
+   * replaced. Returns true if a folder was not watched before.
    */
   readonly follow: (folders: readonly string[], options?: { readonly isAnew: boolean }) => boolean;
   readonly close: () => void;
@@ -23,7 +23,7 @@ export function watchFolders(onEvent: () => void): FolderWatch {
       watcher.on('error', () => drop(folder));
       watchers.set(folder, watcher);
     } catch {
-      // It is not there, or cannot be watched: then it is only looked at.
+      // A folder that does not exist or cannot be watched is only polled.
     }
   };
   return {

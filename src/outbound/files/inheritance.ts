@@ -1,5 +1,4 @@
-// What a folder extends, and what that extends in turn. A chain that cannot be followed to its end is a problem at the line that
-// breaks it.
+// Follows `extends` from folder to folder. A chain that cannot be followed to its end is a problem at the line that breaks it.
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import { didYouMean } from '../../mapping/mapping.ts';
 import type { ParsedFolder } from './parse-folders.ts';
@@ -8,7 +7,7 @@ const MAX_FOLDERS = 10;
 const TARGET = /^(profiles\/)?[a-z0-9][a-z0-9-]*$/;
 
 export type Chain = {
-  /** The folder itself, then what it extends, nearest first; as far as it could be followed. */
+  /** The folder itself, then the folders it extends, nearest first, as far as the chain could be followed. */
   readonly folders: readonly ParsedFolder[];
   readonly problem?: Problem;
 };

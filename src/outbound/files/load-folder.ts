@@ -1,4 +1,4 @@
-// One folder with all that it inherits made into what the product works with, or everything that is wrong with it.
+// Turns one folder and everything it inherits into a loaded site, or returns all its problems.
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -19,7 +19,7 @@ export type FolderLoad = { readonly site?: LoadedSite; readonly problems: readon
 export async function loadFolder({ chain: { folders, problem }, secrets, cache }: FolderParts): Promise<FolderLoad> {
   const own = folders[0];
   const folderProblems = [...folders.flatMap((folder) => folder.ownProblems), ...(problem ? [problem] : [])];
-  // Without all that it inherits, the rest would only be said to be missing.
+  // With a broken inheritance the rest would only be reported as missing.
   if (own === undefined || problem !== undefined || folders.some(hasUnreadSettings))
     return { problems: folderProblems };
 
@@ -53,7 +53,7 @@ function hasUnreadSettings({ settings, kind, files }: ParsedFolder): boolean {
   return settings === undefined && (kind !== 'base' || files.has('site.yaml'));
 }
 
-/** Of what people wrote: a secret that is changed makes no other version, and none can be guessed from it. */
+/** The version covers the files as written: a changed secret makes no new version, and no secret can be guessed from it. */
 function versionOf(files: readonly SourceFile[]): string {
   const contents = files.map(({ path, bytes }) => [path, hashOf(bytes ?? '')] as const);
   const sorted = contents.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));

@@ -1,5 +1,5 @@
-// Compiled mappings by what they were made of, so that fifty sites that inherit a file compile it once, and a reload only what
-// changed. What a load did not ask for is forgotten after it.
+// Caches compiled mappings by their source, so that fifty sites that inherit a file compile it once, and a reload compiles only changes.
+// Entries that a load did not use are dropped after it.
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
@@ -14,7 +14,7 @@ type DocumentFacts = {
 };
 
 export type DocumentContext = DocumentFacts & {
-  /** Of all of it. */
+  /** The hash of the whole source. */
   readonly hash: string;
 };
 
@@ -24,7 +24,7 @@ type MappingFile = { readonly document: string; readonly shown: string; readonly
 
 export type MappingCache = {
   readonly compile: (file: MappingFile, context: DocumentContext) => Promise<CompiledMapping>;
-  /** Forgets what was not asked for since the last time. */
+  /** Drops entries that were not used since the last call. */
   readonly sweep: () => void;
 };
 
@@ -36,7 +36,7 @@ export function makeMappingCache(): MappingCache {
       const key = hashOf(file.shown, hashOf(file.bytes), context.hash);
       let compiled = asked.get(key) ?? kept.get(key);
       if (compiled === undefined) {
-        // Requests that run meanwhile go on between two files.
+        // Between two files, requests that are being served continue.
         await nextTurn();
         compiled = load(file, context);
       }
@@ -50,7 +50,7 @@ export function makeMappingCache(): MappingCache {
   };
 }
 
-/** Whatever happens in it happens to this file alone. */
+/** A failure affects this file alone. */
 function load({ document, shown, bytes }: MappingFile, { hash: _, ...facts }: DocumentContext): CompiledMapping {
   try {
     return loadMapping({ file: shown, text: bytes, context: { kind: 'document', document, ...facts } });

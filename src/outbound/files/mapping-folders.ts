@@ -1,5 +1,5 @@
-// The folders of a mappings directory as they are on disk at one moment, each with all that it inherits: settings, tables and
-// compiled mappings, or what is wrong with them. A folder with problems never takes another one with it.
+// Loads the folders of a mappings directory as they are on disk at one moment, each with everything it inherits: settings, tables and
+// compiled mappings, or their problems. A folder with problems never affects another one.
 import { join, resolve } from 'node:path';
 import { describeProblem, type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -17,37 +17,37 @@ export type Folder = {
   readonly name: string;
   /** A site has an `ehr.baseUrl`; a plain folder beside it has none, and can be extended. */
   readonly kind: 'site' | 'base' | 'profile' | 'folder';
-  /** So much cannot be read that nobody knows whether it is a site. */
+  /** `unknown`: too much cannot be read to know whether the folder is a site. */
   readonly isUnclear: boolean;
-  /** Absent where anything that it is made of has problems. Also there for folders that are no sites. */
+  /** Absent if any file that it is made of has problems. Also present for folders that are not sites. */
   readonly site?: LoadedSite;
-  /** All that keep it from being loaded, also in files that it inherits. */
+  /** All problems that keep it from being loaded, including those in inherited files. */
   readonly problems: readonly Problem[];
-  /** Documents that the folder itself has, by name. */
+  /** Names of the documents in the folder itself. */
   readonly ownDocuments: readonly string[];
-  /** What it extends, nearest first: `['profiles/us-core', 'base']`. */
+  /** The folders it extends, nearest first: `['profiles/us-core', 'base']`. */
   readonly inheritedFrom: readonly string[];
 };
 
 export type ReadFolders = {
   readonly folders: readonly Folder[];
-  /** Of all folders and of the directory, each once, in the order in which somebody would read them. */
+  /** Problems of all folders and of the directory, each once, in reading order. */
   readonly problems: readonly Problem[];
 };
 
 export type ReadFoldersParts = {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What people see in front of a path; the directory as it was given where absent. */
+  /** The prefix of paths in messages; by default the directory as given. */
   readonly displayRoot?: string;
-  /** A directory that is not there is no problem, only empty. */
+  /** With true, a missing directory counts as empty instead of as a problem. */
   readonly isOptional?: boolean;
 };
 
-/** For whoever reads them again and again. */
+/** For a caller that loads the folders repeatedly. */
 export type LoadedFolders = ReadFolders &
   Pick<MappingsSource, 'isThere' | 'isSettled' | 'fingerprint' | 'changedAtMs' | 'watchable'> & {
-    /** Of files that settings were made of beside those of the folders, by path. */
+    /** Prints of files outside of the folders that settings read, by path. */
     readonly secretPrints: ReadonlyMap<string, string>;
   };
 
@@ -93,24 +93,24 @@ function kindOf({ kind }: ParsedFolder, chain: readonly ParsedFolder[]): Folder[
   return kind === 'folder' && hasEhr(chain.flatMap(({ settings }) => settings ?? [])) ? 'site' : kind;
 }
 
-/** The address of the EHR may stand in what is not there or cannot be read. That of the base would be every site's: it has none. */
+/** The address of the EHR may be in a file that is missing or cannot be read. The base has none, because it would be every site's. */
 function isUnclear({ folders, problem }: Chain): boolean {
   return problem !== undefined || folders.some(({ kind, settings }) => kind !== 'base' && settings === undefined);
 }
 
-/** An inherited file has its problems once, whoever inherits it. */
+/** Problems of an inherited file are reported once, whatever the number of folders that inherit it. */
 function onlyOnce(problems: readonly Problem[]): readonly Problem[] {
   return sortProblems([...new Map(problems.map((problem) => [describeProblem(problem), problem])).values()]);
 }
 
 type NamedFile = { readonly written: string; readonly path: string; readonly print: string; readonly file: SecretFile };
 
-/** Relative to the site's own folder, also where an inherited line names them. */
+/** Paths are relative to the site's own folder, even if an inherited line names them. */
 async function readSecretFiles(folder: string, chain: readonly ParsedFolder[]): Promise<readonly NamedFile[]> {
   const found: NamedFile[] = [];
   for (const written of filesNeeded(chain.flatMap(({ settings }) => settings ?? []))) {
     const path = resolve(folder, written);
-    // Before it is read, so that a change meanwhile is seen as one.
+    // The print is taken before the file is read, so that a change in between is noticed.
     const print = await printOfFile(path);
     found.push({ written, path, print, file: secretOf(await readWhole(path, MAX_SECRET_BYTES)) });
   }
@@ -120,7 +120,7 @@ async function readSecretFiles(folder: string, chain: readonly ParsedFolder[]): 
 function secretOf(read: Uint8Array | string): SecretFile {
   if (typeof read === 'string') return { message: `it ${read}` };
   try {
-    // Editors and `echo` end a file with a line end that belongs to nobody's password.
+    // Editors and `echo` end a file with a line end that is not part of the password.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(read).replace(/(?<!\n)(?:\r?\n)+$/, '');
     return text === '' ? { message: 'it is empty' } : { text };
   } catch {

@@ -1,8 +1,8 @@
-// Settings of several files made into one tree: those of a site over those that it inherits, key by key. Each keeps the place where
-// it was written, so that a mistake is looked for in the right file.
+// Merges the settings of several files into one tree, key by key: a site's values replace inherited ones. Each value keeps its place, so
+// that a mistake is reported in the right file.
 import type { SourceEntry, SourceMap, SourceNode } from '../../mapping/mapping.ts';
 
-/** Nearest first. */
+/** The trees, nearest first. */
 export function mergeSettings(trees: readonly SourceMap[], defaults: SourceMap): SourceMap {
   const own = trees
     .map(withWholeLanguage)
@@ -26,7 +26,7 @@ function mergeEntry(over: SourceEntry, under: SourceEntry | undefined): SourceEn
   return { ...over, value: mergeMaps(over.value, under.value) };
 }
 
-/** What says its own type, as `ehr.auth` does, has nothing in common with what is inherited for another type. */
+/** A group with a type, such as `ehr.auth`, inherits nothing from a group of another type. */
 function isOfAnotherType(over: SourceMap, under: SourceMap): boolean {
   const type = textOf(over, 'type');
   return type !== undefined && type !== textOf(under, 'type');
@@ -37,7 +37,7 @@ function textOf(node: SourceMap, key: string): unknown {
   return value?.kind === 'scalar' ? value.value : undefined;
 }
 
-/** `language: es` is short for both of its parts. */
+/** `language: es` sets both parts. */
 function withWholeLanguage(tree: SourceMap): SourceMap {
   const entries = tree.entries.map((entry): SourceEntry => {
     const { key, value } = entry;
@@ -48,14 +48,14 @@ function withWholeLanguage(tree: SourceMap): SourceMap {
   return { ...tree, entries };
 }
 
-/** A key without a value takes away what is inherited. Where the engine has one by itself, that is a problem told elsewhere. */
+/** A key without a value removes the inherited value. If the engine has a default, empty-settings.ts reports a problem. */
 function withoutEmpty<N extends SourceNode>(node: N): N {
   if (node.kind !== 'map') return node;
   const said = node.entries.filter(({ value }) => value.kind !== 'scalar' || value.value !== null);
   return { ...node, entries: said.map((entry) => ({ ...entry, value: withoutEmpty(entry.value) })) };
 }
 
-/** Undefined where it is not there. A number is a position in a list. */
+/** Returns undefined if the path does not exist. A number in the path is a position in a list. */
 export function nodeAt(tree: SourceMap, ...path: readonly (string | number)[]): SourceNode | undefined {
   return path.reduce<SourceNode | undefined>((node, step) => {
     if (node?.kind === 'map') return node.entries.find((entry) => entry.key === step)?.value;

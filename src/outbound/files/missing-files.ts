@@ -1,4 +1,4 @@
-// What a folder's settings ask for and no file makes: documents, and the table of codes for diseases.
+// Finds what a folder's settings require and no file provides: documents, and the table of codes for diseases.
 import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import { didYouMean, tableName } from '../../mapping/mapping.ts';
 import type { ParsedFolder } from './parse-folders.ts';
@@ -6,14 +6,14 @@ import type { SettingPath, SettingsRead } from './site-settings.ts';
 
 type Parts = {
   readonly read: SettingsRead;
-  /** Nearest first. */
+  /** The folder and those it extends, nearest first. */
   readonly chain: readonly ParsedFolder[];
-  /** By name, inherited ones too. */
+  /** Keyed by name, including inherited ones. */
   readonly documents: ReadonlyMap<string, unknown>;
   readonly tables: ReadonlyMap<string, unknown>;
 };
 
-/** Whoever forgot `extends: base` misses many files for one reason: it is said once. */
+/** A missing `extends: base` is one reason for many missing files, so it is reported once. */
 export function missingFiles(parts: Parts): readonly Problem[] {
   const hints = findMissing(parts);
   const missing = sortProblems([...hints.keys()]);
@@ -25,11 +25,11 @@ export function missingFiles(parts: Parts): readonly Problem[] {
   });
 }
 
-/** Each with what was probably meant: `; did you mean flag?` */
+/** Adds a suggestion: `; did you mean flag?` */
 function findMissing({ read, documents, tables }: Parts): ReadonlyMap<Problem, string> {
   const missing = new Map<Problem, string>();
   const miss = (path: SettingPath, what: string, hint = '') => {
-    // A folder that is no site need not have what only the defaults ask for.
+    // A folder that is not a site may lack what only the defaults require.
     if (read.isDefault(...path) && !read.isSite) return;
     const setting = path.filter((step) => typeof step === 'string').join('.');
     missing.set({ place: read.placeOf(...path), message: `${setting}: there is no ${what}` }, hint);

@@ -1,5 +1,5 @@
-// One folder's own files by what they are: settings, mappings, tables. Inheritance comes later; here each file is only read by
-// itself, so that what is wrong in it is said once, however many sites inherit it.
+// Parses one folder's own files: settings, mappings, tables. Inheritance is applied later, so that the problems of a file are reported
+// once, whatever the number of sites that inherit it.
 import { basename, extname } from 'node:path';
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
@@ -10,33 +10,33 @@ import { isText } from './settings-reader.ts';
 import { misspeltKeys } from './table-keys.ts';
 
 export type ReadTable = {
-  /** Absent where there are problems. */
+  /** Absent if there are problems. */
   readonly table?: CodeTable;
   readonly problems: readonly Problem[];
 };
 
 export type TableFile = {
   readonly file: SourceFile;
-  /** What it says where it inherits nothing. */
+  /** The table without inherited keys. */
   readonly alone: ReadTable;
   readonly over: (inherited: CodeTable) => ReadTable;
 };
 
 export type ParsedFolder = SourceFolder & {
-  /** Of site.yaml as people see it, whether it is there or not. */
+  /** Path of site.yaml in messages, whether the file exists or not. */
   readonly siteFile: string;
-  /** Absent where it cannot be read. */
+  /** Absent if the file cannot be read. */
   readonly settings?: SourceMap;
   readonly extends?: { readonly target: string; readonly place: Place };
-  /** By name: `composition`. */
+  /** Keyed by name: `composition`. */
   readonly documents: ReadonlyMap<string, SourceFile>;
-  /** By their names in `%codes`. */
+  /** Keyed by the name in `%codes`. */
   readonly tables: ReadonlyMap<string, TableFile>;
-  /** Of the folder as such and of its settings; tables have their own. */
+  /** Problems of the folder and its settings; tables have their own. */
   readonly ownProblems: readonly Problem[];
 };
 
-/** What `%codes` has by itself: the table that the settings choose. */
+/** The built-in name in `%codes`: the table that the settings choose. */
 export const CHOSEN_TABLE = 'diagnosis';
 
 export function parseFolder(folder: SourceFolder, shown: string): ParsedFolder {
@@ -64,7 +64,7 @@ type ParsedSettings = {
 function parseSettings({ files, kind, problems: folderProblems }: SourceFolder, siteFile: string): ParsedSettings {
   const file = files.get('site.yaml');
   if (file === undefined) {
-    // A folder that was not read at all has nothing to miss.
+    // In a folder that was not read, nothing counts as missing.
     const isFine = kind === 'base' || (files.size === 0 && folderProblems.length > 0);
     const message = 'there is no site.yaml: without it this folder is neither a site nor something to extend';
     return { problems: isFine ? [] : [problemAt(siteFile, message)] };
@@ -90,7 +90,7 @@ function findDocuments({ files }: SourceFolder) {
     const name = basename(inside, ending);
     if (inside === 'site.yaml' || inside.includes('/') || ending === '.md') continue;
     const other = found.get(name);
-    // Sorted by name: the other one is the .json file.
+    // The names are sorted, so the other one is the .json file.
     if (other !== undefined) problems.push(problemAt(file.shown, `${other.shown} makes ${name} too; keep one of them`));
     found.set(name, file);
   }

@@ -1,5 +1,5 @@
-// The words in which the schema of site.yaml is written: what a setting may be, and how people are told that it is not. Messages
-// name settings, never what stands there: it may be a secret.
+// Building blocks of the schema of site.yaml: what a setting may be, and the message if it is not. Messages name settings and never repeat
+// values, which may be secrets.
 import type { Place } from '../../domain/mapping/mapping.ts';
 import {
   didYouMean,
@@ -15,11 +15,11 @@ type TextNode = SourceScalar & { readonly value: string };
 
 export type Reading = {
   readonly report: (place: Place, message: string) => void;
-  /** The text with its `${…}` replaced; undefined where something is missing for it, which was reported. */
+  /** Returns the text with each `${…}` replaced, or undefined after reporting a missing value. */
   readonly resolve: (node: TextNode) => string | undefined;
 };
 
-/** `name` is how people find it: `ehr.auth.clientId`. Undefined after something was reported. */
+/** Reads one setting. `name` is its path for messages: `ehr.auth.clientId`. Returns undefined after reporting a problem. */
 export type Setting<T> = (node: SourceNode, name: string, reading: Reading) => T | undefined;
 
 type Needed<T> = { readonly needed: Setting<T> };
@@ -30,14 +30,14 @@ type GroupOf<F extends Fields> = { readonly [K in NeededKeys<F>]: ValueOf<F[K]> 
   readonly [K in Exclude<keyof F, NeededKeys<F>>]?: ValueOf<F[K]>;
 };
 
-/** What a setting gives: `Read<typeof SITE>`. */
+/** The type that a setting reads as: `Read<typeof SITE>`. */
 export type Read<S> = ValueOf<S>;
 
 export function needed<T>(setting: Setting<T>): Needed<T> {
   return { needed: setting };
 }
 
-/** What `use` makes of a text, or the message that it gives for it. `form` is what people are told where it is no text at all. */
+/** Reads what `use` returns for a text, or reports its message. `form` is the message for a value that is not text. */
 function ofText<T>(
   form: (name: string) => string,
   use: (value: string, name: string) => { readonly value: T } | { readonly message: string },
@@ -51,7 +51,7 @@ function ofText<T>(
   };
 }
 
-/** Text that is not empty. `check` says what is wrong with it. */
+/** Reads text that is not empty. `check` returns what is wrong with it. */
 export function text(check?: (value: string) => string | undefined): Setting<string> {
   return ofText(
     (name) => `${name} is a text`,
@@ -80,7 +80,7 @@ function optionsOf(name: string, values: readonly string[]): string {
   return `${name} is one of ${values.join(', ')}`;
 }
 
-/** In milliseconds. */
+/** Reads a duration in milliseconds. */
 export function duration({ fromMs = 0 }: { readonly fromMs?: number } = {}): Setting<number> {
   return ofText(
     (name) => `${name} is ${DURATION_FORM}`,
@@ -92,7 +92,7 @@ export function duration({ fromMs = 0 }: { readonly fromMs?: number } = {}): Set
   );
 }
 
-/** Also of a variable, since the environment knows only texts. */
+/** Accepts text as well, because variables of the environment are text. */
 export function wholeNumber({ from, to }: { readonly from: number; readonly to: number }): Setting<number> {
   return (node, name, reading) => {
     const given = isText(node) && hasReferences(node.value) ? reading.resolve(node) : undefined;
@@ -104,7 +104,7 @@ export function wholeNumber({ from, to }: { readonly from: number; readonly to: 
   };
 }
 
-/** For names, which messages repeat: nothing of the environment may stand in one. */
+/** Reads a name that messages repeat, so it must not contain a value of the environment. */
 export function writtenOut<T>(setting: Setting<T>): Setting<T> {
   return (node, name, reading) => {
     if (!isText(node) || !hasReferences(node.value)) return setting(node, name, reading);
@@ -124,10 +124,10 @@ export function listOf<T>(item: Setting<T>): Setting<readonly T[]> {
   };
 }
 
-/** `at` is where in the text, from 0. */
+/** `at` is the offset in the text, from 0. */
 export type Mistake = { readonly at: number; readonly message: string };
 
-/** Names of the author's own, with a value each. `checkName` says what is wrong with one. */
+/** Reads a map with names that the author chooses. `checkName` returns what is wrong with a name. */
 export function recordOf<T>(
   item: Setting<T>,
   checkName: (name: string) => Mistake | undefined = () => undefined,
@@ -145,13 +145,13 @@ export function recordOf<T>(
   };
 }
 
-/** Settings of their own: a key that is not known is an error, and so is a needed one that is not there. */
+/** Reads a group of settings. An unknown key is an error, and so is a missing required one. */
 export function group<const F extends Fields>(fields: F): Setting<GroupOf<F>> {
   return (node, name, reading) => {
     if (node.kind !== 'map') {
       return wrong(node, `${name} is a group of settings: ${Object.keys(fields).join(', ')}`, reading);
     }
-    // What is missing was reported, and nobody reads settings with problems.
+    // Missing values were reported, and settings with problems are not used.
     return readFields(node, name, fields, reading) as GroupOf<F>;
   };
 }
@@ -161,7 +161,7 @@ type ChoiceOf<K extends string, C extends Choices> = {
   [T in keyof C & string]: { readonly [key in K]: T } & GroupOf<C[T]>;
 }[keyof C & string];
 
-/** A group whose keys depend on what one of them says, as those of `auth` on its `type`. */
+/** Reads a group whose keys depend on one of them, as those of `auth` depend on its `type`. */
 export function groupBy<const K extends string, const C extends Choices>(
   chooser: K,
   choices: C,
@@ -209,7 +209,7 @@ function inner(name: string, key: string): string {
   return name === '' ? key : `${name}.${key}`;
 }
 
-/** A key without a value says nothing. */
+/** A key without a value is ignored. */
 function saidEntries(node: SourceMap): readonly SourceEntry[] {
   return node.entries.filter(({ value }) => value.kind !== 'scalar' || value.value !== null);
 }
@@ -218,7 +218,7 @@ export function isText(node: SourceNode): node is TextNode {
   return node.kind === 'scalar' && typeof node.value === 'string';
 }
 
-/** YAML takes 0123 for a number and true for a truth value. */
+/** YAML reads 0123 as a number and true as a boolean. */
 function quoteHint(node: SourceNode): string {
   return node.kind === 'scalar' ? '; write it in quotes' : '';
 }

@@ -1,6 +1,6 @@
-// What the engine goes by where no file says anything. Written as a site.yaml, so that it is read, checked and replaced like one.
+// The engine's default settings. They are written as a site.yaml, so that they are read, checked and replaced like one.
 
-/** Stands for a file where the place of a default is asked for. */
+/** The file name in the place of a default. */
 export const DEFAULTS_FILE = 'built-in defaults';
 
 export const SITE_DEFAULTS = `

@@ -1,4 +1,4 @@
-// What a folder's documents and tables are once inheritance is applied: the nearest file of each name, tables key by key.
+// Applies inheritance to documents and tables: the nearest file of each name wins; tables merge key by key.
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { DocumentMapping, Problem } from '../../domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
@@ -10,7 +10,7 @@ import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';
 export type Collected<T> = { readonly byName: ReadonlyMap<string, T>; readonly problems: readonly Problem[] };
 type Chain = readonly ParsedFolder[];
 
-/** Of folders nearest first, by name. */
+/** Merges folders, nearest first, by name. */
 export function collectDocuments(chain: Chain): ReadonlyMap<string, SourceFile> {
   return new Map(chain.toReversed().flatMap((folder) => [...folder.documents]));
 }
@@ -30,15 +30,15 @@ export function collectTables(chain: Chain): Tables {
   return { byName, files: found.map(([, { file }]) => file), problems };
 }
 
-/** In place of one that has problems of its own: mappings that use it have none for that. */
+/** Replaces a table with problems, so that mappings that use it do not report the same problem. */
 function standIn(name: string): CodeTable {
   return { name, unmapped: 'keep', codes: {} };
 }
 
-/** A site that wants no codes misses none. */
+/** A site without codes needs no table. */
 const NO_CODES: CodeTable = { name: CHOSEN_TABLE, unmapped: 'ignore', codes: {} };
 
-/** `%codes.diagnosis` */
+/** The name of the table: `%codes.diagnosis`. */
 export function chooseTable(tables: ReadonlyMap<string, CodeTable>, settings: SiteSettings | undefined): CodeTable {
   const choice = settings?.codes.diagnosis;
   if (choice === 'none') return NO_CODES;
@@ -46,7 +46,7 @@ export function chooseTable(tables: ReadonlyMap<string, CodeTable>, settings: Si
   return table === undefined ? standIn(CHOSEN_TABLE) : { ...table, name: CHOSEN_TABLE };
 }
 
-/** Notes of what is never a real chart may go without the AI notice. */
+/** Notes that never reach a real chart may omit the AI notice. */
 const FOLDER_WITHOUT_NOTICE = 'sandbox';
 
 type CompileParts = {

@@ -1,5 +1,5 @@
-// The sites that are in force, kept as their files are. A change is taken over once its files have come to rest, at once and as a
-// whole; a site whose files have problems goes on as it was when they were last good.
+// Keeps the sites in force up to date with their files. A change is applied as a whole once its files are stable. A site whose files have
+// problems stays as it was when they were last valid.
 import type { Sites, SitesSnapshot } from '../../ports/sites.ts';
 import { shownDirectory } from './folder-files.ts';
 import { listMappings, printOfFile, problemAt } from './folder-listing.ts';
@@ -11,13 +11,13 @@ import { isNews, type LoadReport, NO_SITES, nextSnapshot, reportLoad } from './s
 export type { LoadReport };
 
 export type SiteRegistryParts = ReadFoldersParts & {
-  /** What is to be made of the folders before they are in force. */
+  /** Adapts the folders before they come into force. */
   readonly adapt?: (loaded: LoadedFolders) => Promise<LoadedFolders>;
-  /** After the first load, and after each that changed anything. */
+  /** Called after the first load, and after each load that changed anything. */
   readonly onLoad: (report: LoadReport) => void;
-  /** How often to look without having been told of a change. */
+  /** How often to poll for changes. */
   readonly pollMs?: number;
-  /** How long files must be at rest before they are read. */
+  /** How long files must be unchanged before they are read. */
   readonly debounceMs?: number;
 };
 
@@ -25,9 +25,9 @@ export type SiteRegistry = Sites & { readonly close: () => Promise<void> };
 
 const POLL_MS = 5000;
 const DEBOUNCE_MS = 250;
-/** A file that never comes to rest must not keep all others from being read. */
+/** A file that never stops changing must not keep all others from being read. */
 const MAX_WAITS = 20;
-/** File systems keep time in steps of up to two seconds: within them a change can leave no trace but its content. */
+/** File systems store times in steps of up to two seconds; within a step, only the content shows a change. */
 const COARSEST_CLOCK_MS = 2000;
 
 export async function openSiteRegistry(parts: SiteRegistryParts): Promise<SiteRegistry> {
@@ -47,12 +47,12 @@ class Registry {
     secretPrints: new Map(),
     isExact: false,
   };
-  /** What was seen when the files were last waited for. */
+  /** The print at the last wait for stable files. */
   #seen: string | undefined;
   #waits = 0;
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
-  /** One look or load at a time, one after another. */
+  /** Polls and loads run one after another. */
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
 
@@ -87,7 +87,7 @@ class Registry {
     this.#poll.unref();
   }
 
-  /** Changes that come meanwhile do not make it longer: it is the files that must be at rest, not all that lies beside them. */
+  /** Changes of other files do not extend the wait: only files of mappings must be stable. */
   #wait(): void {
     if (this.#isClosed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -97,10 +97,10 @@ class Registry {
     this.#timer.unref();
   }
 
-  /** Without events: has anything changed since the last load? */
+  /** Polls whether anything has changed since the last load. */
   async #look(): Promise<void> {
     if (this.#timer !== undefined || !(await this.#isChanged())) return;
-    // The events that should have told did not: perhaps a folder was replaced by another one of its name.
+    // No event reported this change: perhaps a folder was replaced by another one of the same name.
     this.#watch.follow((await listMappings(this.#where)).watchable, { isAnew: true });
     this.#wait();
   }
@@ -110,7 +110,7 @@ class Registry {
     return !isExact || (await this.#print()) !== printOf(fingerprint, secretPrints);
   }
 
-  /** Two looks with the time of rest between them that saw the same. */
+  /** Waits until two polls, one rest period apart, see the same files. */
   async #settle(): Promise<void> {
     const print = await this.#print();
     const isAtRest = print === this.#seen;
@@ -141,7 +141,7 @@ class Registry {
     return this.#parts.adapt?.(loaded) ?? loaded;
   }
 
-  /** Nothing in a file should be able to do this: what is in force stays so. */
+  /** An unexpected failure: the sites in force stay as they are. */
   #failed(error: unknown): undefined {
     const message = `the mappings could not be loaded (${error instanceof Error ? error.name : 'unknown'})`;
     this.#take({ ...this.#snapshot, problems: [problemAt(this.#shown, message)] }, false);
@@ -156,7 +156,7 @@ class Registry {
     try {
       this.#parts.onLoad(report);
     } catch {
-      // Whoever listens must not keep the next change from being taken over.
+      // A failing listener must not keep the next change from being applied.
     }
   }
 
@@ -164,7 +164,7 @@ class Registry {
     return { directory: this.#parts.directory, shown: this.#shown };
   }
 
-  /** Of the files as they are now. */
+  /** The snapshot of the files as they are now. */
   async #print(): Promise<string> {
     const secrets = new Map<string, string>();
     for (const path of this.#lastLoad.secretPrints.keys()) secrets.set(path, await printOfFile(path));

@@ -1,4 +1,4 @@
-// What may stand in site.yaml: every setting with what it may be. The design's section 3.3 as a table.
+// The schema of site.yaml: every setting with its allowed values.
 import { BASE_DOCUMENTS } from '../../domain/chart/chart.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
@@ -21,7 +21,7 @@ import {
   yesNo,
 } from './settings-reader.ts';
 
-/** What `write` and `%codes` may name: the stem of a file. */
+/** A name in `write` or `%codes`: the stem of a file. */
 const documentName = text((value) =>
   /^[a-z0-9][a-z0-9-]*$/.test(value)
     ? undefined
@@ -30,13 +30,13 @@ const documentName = text((value) =>
 const uri = matching(/^[a-z][a-z0-9+.-]*:\S+$/i, 'a URI, as in urn:oid:1.2.3');
 const reference = matching(/^Organization\/[A-Za-z0-9.-]{1,64}$/, 'a reference, as in Organization/1');
 const day = matching(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a day, as in 2026-11-30');
-/** "Mon-Fri 07:00-19:00" */
+/** Hours such as "Mon-Fri 07:00-19:00". */
 const hours = matching(
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)(-(Mon|Tue|Wed|Thu|Fri|Sat|Sun))? ([01]\d|2[0-3]):[0-5]\d-(([01]\d|2[0-3]):[0-5]\d|24:00)$/,
   'days and times, as in Mon-Fri 07:00-19:00',
 );
 
-/** Of one that is written as a file or as FHIR writes it. Only the base's names are repeated: a variable may stand there. */
+/** Suggests a document for a name written as a file or in FHIR's spelling. Only names of the base are repeated, because the value may be secret. */
 function didYouMeanDocument(value: string): string {
   const name = value
     .replace(/\.(ya?ml|json)$/i, '')
@@ -46,7 +46,7 @@ function didYouMeanDocument(value: string): string {
   return same === undefined ? didYouMean(name, BASE_DOCUMENTS) : `; did you mean ${same}?`;
 }
 
-/** Nothing of the address is repeated: it may hold what nobody should read. */
+/** Messages do not repeat the address, because it may contain a secret. */
 function address({ mayHaveUser = false, mayHaveQuery = false } = {}) {
   return text((value) => {
     const url = URL.parse(value);
@@ -58,7 +58,7 @@ function address({ mayHaveUser = false, mayHaveQuery = false } = {}) {
   });
 }
 
-/** Of another server: compared as a whole, so there is nothing behind the port. */
+/** The origin of another server. Origins are compared as a whole, so there is no path. */
 const origin = text((value) => {
   const url = URL.parse(value);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
@@ -70,7 +70,7 @@ const timeZone = text((value) => {
   return `is a time zone of the IANA list, as in America/Chicago${didYouMean(value, Intl.supportedValuesOf('timeZone'))}`;
 });
 
-/** Node also takes offsets, which know no summer. */
+/** Node also accepts offsets, which have no daylight saving time. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -148,7 +148,7 @@ const write = group({
 
 const counts = wholeNumber({ from: 0, to: 1000 });
 
-/** Settings that the built-in defaults always give are needed here, so that whoever reads them never asks whether they are there. */
+/** Settings with a built-in default are required here, so that readers need no check for absence. */
 export const SITE = group({
   extends: text(),
   organization: text((value) => (value.length > 200 ? 'is longer than 200 characters' : undefined)),
@@ -191,7 +191,7 @@ export const SITE = group({
       unknown: needed(oneOf('hold', 'proceed')),
     }),
   ),
-  // biome-ignore lint/suspicious/noThenProperty: the design's name for what is done; nobody awaits it
+  // biome-ignore lint/suspicious/noThenProperty: `then` is the documented key of site.yaml; the object is never awaited
   sensitive: needed(listOf(group({ when: needed(expression()), then: needed(oneOf('hold', 'skip', 'allow')) }))),
   engines: needed(
     group({ allow: needed(listOf(oneOf('vendor', 'builtin'))), reasoner: text(), transcriptOnlyAfter: duration() }),
@@ -218,5 +218,5 @@ export const SITE = group({
   codes: needed(group({ diagnosis: needed(oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none')) })),
 });
 
-/** What the schema reads, before names and units are those of the rest of the house. */
+/** The settings as the schema reads them, before names and units are converted to those of the domain. */
 export type ReadSite = Read<typeof SITE>;

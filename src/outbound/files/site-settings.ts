@@ -1,5 +1,5 @@
-// A folder's site.yaml and those that it extends, read as the settings of a site: checked, secrets put in, every default filled in.
-// All problems at once, each at its place, and no value in any of them.
+// Reads a folder's site.yaml, and those it extends, as the settings of a site: checked, with secrets and defaults filled in. All problems
+// are reported together, each with its place and without values.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
 import { parseSource, type SourceMap, type SourceNode } from '../../mapping/mapping.ts';
@@ -12,9 +12,9 @@ import { filesNamedIn, type Secrets, substitute } from './substitution.ts';
 
 export type SettingsParts = {
   readonly name: string;
-  /** The folder's own site.yaml as people see it: there a problem stands that has no better place. */
+  /** Path of the folder's own site.yaml in messages; the place of problems that have no better one. */
   readonly file: string;
-  /** Its own settings and those that it inherits, nearest first. */
+  /** Its own settings and the inherited ones, nearest first. */
   readonly trees: readonly SourceMap[];
   readonly secrets: Secrets;
 };
@@ -22,18 +22,18 @@ export type SettingsParts = {
 export type SettingPath = readonly (string | number)[];
 
 export type SettingsRead = {
-  /** Absent where there are problems. */
+  /** Absent if there are problems. */
   readonly settings?: SiteSettings;
   readonly problems: readonly Problem[];
-  /** Where the setting stands that this path leads to, as in `write`, `note`. */
+  /** The place of the setting with this path, as in `write`, `note`. */
   readonly placeOf: (...path: SettingPath) => Place;
-  /** Whether no file says it. */
+  /** True if no file sets it. */
   readonly isDefault: (...path: SettingPath) => boolean;
-  /** What is no site need not be complete. */
+  /** A folder that is not a site may be incomplete. */
   readonly isSite: boolean;
 };
 
-/** A folder with an address of an EHR, its own or inherited. */
+/** True for a folder with the address of an EHR, its own or inherited. */
 export function hasEhr(trees: readonly SourceMap[]): boolean {
   return trees.some((tree) => {
     const node = nodeAt(tree, 'ehr', 'baseUrl');
@@ -41,7 +41,7 @@ export function hasEhr(trees: readonly SourceMap[]): boolean {
   });
 }
 
-/** The paths in `${file:…}`, to be read before the settings are. */
+/** Returns the paths in `${file:…}`, which are read before the settings. */
 export function filesNeeded(trees: readonly SourceMap[]): ReadonlySet<string> {
   return new Set(trees.flatMap((tree) => [...textsIn(tree)].flatMap(filesNamedIn)));
 }
@@ -61,7 +61,7 @@ export function readSiteSettings({ name, file, trees, secrets }: SettingsParts):
   const isSite = hasEhr(trees);
   const resolve: Reading['resolve'] = (node) => {
     const { text, mistakes } = substitute(node.value, secrets, name);
-    // What is no site is only something to start from, and those who do bring the secrets.
+    // A folder that is not a site is a template; its secrets are set by the sites that extend it.
     if (isSite) for (const { at, message } of mistakes) report(node.placeAt(at), message);
     return mistakes.length === 0 ? text : undefined;
   };
@@ -81,7 +81,7 @@ function readDefaults(): SourceMap {
   return root;
 }
 
-/** What one setting means for another. */
+/** Problems between two settings. */
 function* ruleProblems(read: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
   const { write, engines } = read;
   if (write.review === 'final') {
@@ -117,7 +117,10 @@ function* reminderProblems({ review, attention }: ReadSite, placeOf: SettingsRea
   }
   if (attention?.to.length === 0) {
     const place = placeOf('attention', 'to');
-    yield { place, message: 'attention.to is empty: nobody would be told; without attention nobody is' };
+    yield {
+      place,
+      message: 'attention.to is empty, so no one would be notified; remove attention to send no notifications',
+    };
   }
 }
 

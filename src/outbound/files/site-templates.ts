@@ -11,7 +11,7 @@ import { TEMPLATE_FILE } from './site-schema.ts';
 import type { SettingsRead } from './site-settings.ts';
 
 export type Templates = {
-  /** By file name. */
+  /** Keyed by file name. */
   readonly texts: ReadonlyMap<string, string>;
   readonly files: readonly SourceFile[];
   readonly problems: readonly Problem[];
@@ -20,7 +20,7 @@ export type Templates = {
 type Parts = {
   readonly settings: SiteSettings;
   readonly placeOf: SettingsRead['placeOf'];
-  /** Nearest first. */
+  /** The folder and those it extends, nearest first. */
   readonly chain: readonly ParsedFolder[];
 };
 
@@ -55,7 +55,7 @@ function textOf({ bytes, shown, problem }: SourceFile): string | Problem {
   }
 }
 
-/** In the words of the service interface, which takes such templates too. */
+/** The same messages as the REST API, which accepts such templates too. */
 function templateProblems({ shown }: SourceFile, text: string): readonly Problem[] {
   try {
     parseCustomTemplate(text);

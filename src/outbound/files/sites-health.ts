@@ -1,4 +1,4 @@
-// Whether all hospitals' files are good, for /readyz. Counts only: anybody may read it.
+// Checks for /readyz whether all sites' files are valid. It returns counts only, because /readyz needs no key.
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Sites } from '../../ports/sites.ts';
 

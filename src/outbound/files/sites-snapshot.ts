@@ -1,4 +1,4 @@
-// What is in force after a load: sites that are good as they are now, and as they were last good where they are not.
+// Decides which sites are in force after a load: valid sites as they are now, others as they were when last valid.
 import { describeProblem, type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import type { LoadedSite, SitesSnapshot } from '../../ports/sites.ts';
@@ -7,27 +7,27 @@ import type { LoadedFolders } from './mapping-folders.ts';
 
 export const NO_SITES: SitesSnapshot = { sites: new Map(), problems: [], stale: new Set(), unavailable: new Set() };
 
-/** What a load changed, for whoever logs it. Names of sites. */
+/** The changes of a load, for the log, as names of sites. */
 export type LoadReport = {
-  /** New, or other than before. */
+  /** New or changed sites. */
   readonly loaded: readonly { readonly name: string; readonly mode: SiteSettings['mode'] }[];
-  /** All that go on as they were, because their files have problems. */
+  /** Sites that stay as they were, because their files have problems. */
   readonly stale: readonly string[];
-  /** Those that are not in force since now, because their files have problems and never were good. */
+  /** Sites that are not in force, because their files have problems and were never valid. */
   readonly unavailable: readonly string[];
-  /** Those that went on as they were, and whose files are good again. */
+  /** Sites whose files are valid again. */
   readonly recovered: readonly string[];
   readonly removed: readonly string[];
-  /** All that there are now. */
+  /** All sites now. */
   readonly problems: readonly Problem[];
 };
 
 type Now = Pick<LoadedFolders, 'isThere' | 'folders' | 'problems'>;
 
 export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): SitesSnapshot {
-  // A whole directory that is gone is a disk that is gone, not a hospital that was taken off.
+  // A missing directory is a missing disk, not removed hospitals.
   if (!now.isThere) return { ...before, problems: now.problems, stale: new Set(before.sites.keys()) };
-  // And neither is an empty one: that is what an unmounted disk leaves behind.
+  // An empty directory is treated the same: an unmounted disk leaves one behind.
   if (now.folders.length === 0 && before.sites.size > 0) {
     const problems = [...now.problems, problemAt(shown, 'this folder is empty, and all sites go on as they were')];
     return { ...before, problems, stale: new Set(before.sites.keys()) };
@@ -51,12 +51,12 @@ export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): Si
   return { sites, stale, unavailable, problems: sortProblems(problems) };
 }
 
-/** The same files, with the same values from the environment and from secret files. */
+/** True for the same files with the same values of the environment and of secret files. */
 function isSame(last: LoadedSite, site: LoadedSite): boolean {
   return last.version === site.version && JSON.stringify(last.settings) === JSON.stringify(site.settings);
 }
 
-// It may as well be a file of which only the first half is written.
+// It may be a file of which only the first half is written.
 const NO_SITE_ANY_MORE =
   'there is no ehr.baseUrl any more, and the site goes on as it was; take its folder away to end it, or write mode: off';
 
@@ -73,7 +73,7 @@ export function reportLoad(before: SitesSnapshot, after: SitesSnapshot): LoadRep
   };
 }
 
-/** Whether there is anything to say. */
+/** True if the load changed anything. */
 export function isNews(before: SitesSnapshot, report: LoadReport): boolean {
   const { loaded, stale, unavailable, removed, problems } = report;
   const isSame =

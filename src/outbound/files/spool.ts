@@ -1,5 +1,5 @@
-// Bytes on disk for as long as one request needs them. Each file has a key of its own that never leaves memory, so what
-// is left after a crash can be read by nobody. What was changed or cut on disk is an error, never shorter data.
+// Stores bytes on disk while one request needs them. Each file has its own key, which never leaves memory, so files left by a crash cannot
+// be read. A file that was changed or cut on disk is an error, never shorter data.
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { openChunk, SEAL_OVERHEAD_BYTES, sealChunk } from '../../platform/crypto
 import type { Spool, SpooledFile, SpoolWriter } from '../../ports/spool.ts';
 
 export type SpoolParts = {
-  /** Belongs to this engine alone; it is made where it is missing. */
+  /** A folder of this engine alone; created if it is missing. */
   readonly folder: string;
   readonly minFreeBytes: number;
 };
@@ -18,7 +18,7 @@ const SEALED_CHUNK_BYTES = CHUNK_BYTES + SEAL_OVERHEAD_BYTES;
 const OWN_NAME = /^[0-9a-f]{32}\.spool$/;
 const NO_SPACE_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Deletes what an earlier run of the engine left. `close` deletes all that is still there, and takes nothing more in. */
+/** Deletes files that an earlier process left. `close` deletes all remaining files and accepts no more. */
 export async function openSpool({ folder, minFreeBytes }: SpoolParts): Promise<Spool & { close(): Promise<void> }> {
   await makeFolder(folder);
   await sweep(folder);
@@ -29,7 +29,7 @@ export async function openSpool({ folder, minFreeBytes }: SpoolParts): Promise<S
       if (isClosed) throw stopping();
       const writer = await SpoolFile.create(folder, (removed) => writers.delete(removed));
       writers.add(writer);
-      // It may have been closed while the file was being made.
+      // The spool may have been closed while the file was being created.
       if (isClosed) {
         await writer.discard();
         throw stopping();
@@ -68,7 +68,7 @@ class SpoolFile implements SpoolWriter {
   readonly #handle: FileHandle;
   readonly #secret: Secret = { key: randomBytes(32), context: randomBytes(16).toString('hex') };
   readonly #onRemoved: (removed: SpoolFile) => void;
-  /** Filled up to `#bufferedBytes`. Kept until more comes: only then is it known not to be the last chunk. */
+  /** Filled up to `#bufferedBytes`. Held back until more bytes arrive, because only then it is not the last chunk. */
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   #bufferedBytes = 0;
   #chunkCount = 0;
@@ -131,7 +131,7 @@ class SpoolFile implements SpoolWriter {
     if (this.#state !== 'writing') throw new AppError('internal', `A spooled file is already ${this.#state}`);
   }
 
-  /** Where one chunk is missing, nothing that comes behind it may be taken for the whole. */
+  /** After a missing chunk, nothing that follows may be returned as the whole. */
   #break(error: unknown): never {
     if (this.#state === 'writing') this.#state = 'broken';
     throw writeFailure(error);

@@ -1,12 +1,11 @@
-// `${NAME}` and `${file:path}` in settings: what does not belong into a file that people share. What they stand for is never put
-// into a message.
+// Replaces `${NAME}` and `${file:path}` in settings, for values that do not belong in a shared file. Messages never contain the values.
 
-/** What was read of files before, since reading settings waits for nothing: the text, or what is wrong with the file. */
+/** The secret files that were read before, because reading settings is synchronous: the text, or what is wrong with the file. */
 export type SecretFile = { readonly text: string } | { readonly message: string };
 
 export type Secrets = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** By path as it stands in `${file:path}`. */
+  /** Keyed by the path as written in `${file:path}`. */
   readonly files: ReadonlyMap<string, SecretFile>;
 };
 
@@ -22,19 +21,19 @@ export function hasReferences(text: string): boolean {
   return text.includes('${');
 }
 
-/** What opens the engine itself is no hospital's secret, and must not end up in a chart. */
+/** Variables that open the engine itself are not a site's secrets and must not reach a chart. */
 const OF_THE_ENGINE: ReadonlySet<string> = new Set(
   'MASTER_KEY OPERATOR_KEY DATABASE_URL AMQP_URL OPENAI_API_KEY DEEPGRAM_API_KEY'.split(' '),
 );
 
-/** The paths of the files that a text asks for. */
+/** Returns the paths of the files that a text names. */
 export function filesNamedIn(text: string): readonly string[] {
   return [...text.matchAll(REFERENCE)]
     .map(([, inner = '', end]) => (end && inner.startsWith(FILE_PREFIX) ? inner.slice(FILE_PREFIX.length).trim() : ''))
     .filter((path) => path !== '');
 }
 
-/** Where something is missing, the mistake says so and names the site; the text then holds nothing in its place. */
+/** Reports a missing value with the name of the site and replaces it by nothing. */
 export function substitute(text: string, secrets: Secrets, site: string): Substituted {
   const mistakes: Mistake[] = [];
   const replaced = text.replace(REFERENCE, (reference: string, inner: string, end: string, at: number) => {
@@ -47,8 +46,8 @@ export function substitute(text: string, secrets: Secrets, site: string): Substi
 }
 
 function wrongForm(): { readonly message: string } {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what people are to write
-  return { message: 'write ${NAME} for a variable of the environment, or ${file:path} for what stands in a file' };
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the message shows what to write
+  return { message: 'write ${NAME} for a variable of the environment, or ${file:path} for the content of a file' };
 }
 
 function look(

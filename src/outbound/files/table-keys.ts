@@ -1,13 +1,13 @@
-// Keys that a site adds to a table which it inherits. One that looks like an inherited one is most likely meant to be that: the
-// table would go on with the inherited code, and nobody would see it.
+// Checks keys that a site adds to an inherited table. A key that is almost an inherited one is probably a typing mistake, and the inherited
+// code would silently stay in force.
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Problem } from '../../domain/mapping/mapping.ts';
 import type { SourceEntry, SourceNode } from '../../mapping/mapping.ts';
 
-/** Shorter words are often one letter apart, and mean other things: ED and ER. */
+/** Shorter words often differ by one letter and mean different things: ED and ER. */
 const MIN_LETTERS = 4;
 
-/** Only where the inherited table knows all of its keys. Whoever has both keys in his own table means both. */
+/** Applies only if the inherited table has fixed keys. A site that has both keys in its own table means both. */
 export function misspeltKeys(root: SourceNode, inherited: CodeTable): readonly Problem[] {
   if (inherited.unmapped !== 'report') return [];
   const entries = codesOf(root);
@@ -26,7 +26,7 @@ function codesOf(root: SourceNode): readonly SourceEntry[] {
   return codes?.kind === 'map' ? codes.entries : [];
 }
 
-/** Word by word: the same, or one letter more, less, other or swapped. */
+/** Compares word by word: equal, or one letter added, missing, changed or swapped. */
 function isNearly(one: string, other: string): boolean {
   const [words, otherWords] = [wordsOf(one), wordsOf(other)];
   if (words.join('') === otherWords.join('')) return words.length > 0;
@@ -43,7 +43,7 @@ function wordsOf(key: string): readonly string[] {
 
 function isNearlyWord(one: string, other: string): boolean {
   if (one === other) return true;
-  // LEVEL1 and LEVEL2 are not the same written badly.
+  // LEVEL1 and LEVEL2 are different words, not a typing mistake.
   return Math.max(one.length, other.length) >= MIN_LETTERS && !/\d/.test(one + other) && isOneStepAway(one, other);
 }
 

@@ -23,7 +23,7 @@ const said = { content: z.string().nullish(), refusal: z.string().nullish() };
 const choiceRest = { index: z.number().default(0), finish_reason: z.string().nullish() };
 const streamedPart = z.object({ choices: z.array(z.object({ ...choiceRest, delta: z.object(said).nullish() })) });
 const wholeAnswer = z.object({ choices: z.array(z.object({ ...choiceRest, message: z.object(said) })) });
-type Said = {
+type AnswerEvent = {
   readonly content?: string | null | undefined;
   readonly refusal?: string | null | undefined;
   readonly finishReason: string | null | undefined;
@@ -46,7 +46,7 @@ export async function* streamAnswer({ settings, timeouts, question, signal }: As
   }
 }
 
-async function* readText(parts: AsyncIterable<Said | undefined>, watch: CallWatch): AsyncGenerator<string> {
+async function* readText(parts: AsyncIterable<AnswerEvent | undefined>, watch: CallWatch): AsyncGenerator<string> {
   let finishReason: string | undefined;
   let sizeBytes = 0;
   for await (const part of parts) {
@@ -77,7 +77,7 @@ async function* readEvents(
   response: Response,
   client: ConstructorParameters<typeof Stream>[2],
   watch: CallWatch,
-): AsyncGenerator<Said | undefined> {
+): AsyncGenerator<AnswerEvent | undefined> {
   if (!contentType(response).includes('text/event-stream')) {
     throw new AppError('vendorAnswer', 'The reasoner answered with something that is no answer: check OPENAI_BASE_URL');
   }
@@ -103,7 +103,7 @@ async function* readEvents(
 }
 
 /** A server that does not stream: the whole answer as one JSON document. */
-async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<Said | undefined> {
+async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<AnswerEvent | undefined> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of boundBytes(response.body, { bytes: 0 })) {
     watch.expect('idleMs');

@@ -10,14 +10,14 @@ import type { Schema } from './schema.ts';
 export type Database = {
   readonly db: Kysely<Schema>;
   readonly pool: pg.Pool;
-  /** Waits for what runs, then closes all connections. May be called twice. */
+  /** Waits for running work, then closes all connections. May be called twice. */
   readonly close: () => Promise<void>;
 };
 
 export type DatabaseParts = {
   readonly connectionString: string;
   readonly maxConnections: number;
-  /** A connection broke while nobody used it. For the log only: the next use makes a new one. */
+  /** An idle connection broke. For the log only: the next use makes a new one. */
   readonly onError: (error: Error) => void;
 };
 
@@ -27,7 +27,7 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const INT8_OID = 20;
 
-/** Throws an Error for the operator where the server cannot be reached, or its database not be used. */
+/** Throws an Error for the operator if the server cannot be reached or its database cannot be used. */
 export async function openDatabase({ connectionString, maxConnections, onError }: DatabaseParts): Promise<Database> {
   await migrateOnOneConnection(connectionString, onError);
   const pool = makePool(
@@ -54,8 +54,8 @@ export async function openDatabase({ connectionString, maxConnections, onError }
 }
 
 /**
- * `end` alone resolves while the connections still say goodbye: a server that is stopped right then would break them, and
- * each would be reported as lost.
+ * `end` alone resolves while connections are still closing: a server that is stopped at that moment would break them, and each would
+ * be reported as lost.
  */
 async function endPool(pool: pg.Pool, open: ReadonlySet<pg.PoolClient>): Promise<void> {
   await pool.end();
@@ -95,7 +95,7 @@ function makePool(config: pg.PoolConfig, onError: (error: Error) => void): pg.Po
     types: { getTypeParser: typeParser },
   });
   pool.on('error', onError);
-  // While a connection is lent out nobody listens on it between two statements: without this an `error` there ends the process.
+  // A connection in use has no error listener between two statements: without this an `error` event there ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -109,7 +109,7 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** What of a failed connection may be shown: these words hold names of hosts, users and databases at most. */
+/** The text of a failed connection that may be shown: it holds names of hosts, users and databases at most. */
 function describeConnectFailure(cause: unknown): string {
   // A host with several addresses fails with one error for all of them, which has no message of its own.
   const errors: readonly unknown[] =

@@ -1,5 +1,5 @@
-// Names of engines, as advisory locks: each on a connection of its own, so that the database lets go of a name the moment its process is
-// dead. A connection that is lost meanwhile is made again, and the name taken again.
+// Names of engines, as advisory locks: each on its own connection, so that the database releases a name as soon as its process is dead.
+// A lost connection is made again, and the name is locked again.
 import type { PoolClient } from 'pg';
 import type { ClaimedName, EngineNames } from '../../ports/engine-names.ts';
 import type { Database } from './database.ts';
@@ -7,7 +7,7 @@ import { guarded } from './errors.ts';
 
 type NameParts = { readonly database: Pick<Database, 'pool'>; readonly againMs?: number };
 
-/** Of all locks of the database, those that are names: the other half of the number is the name's. */
+/** Marks advisory locks that are names; the other half of the number identifies the name. */
 const NAMES = 0x43_57_45_4e;
 const AGAIN_MS = 1_000;
 
@@ -53,7 +53,7 @@ function keepName(database: NameParts['database'], { name, client: first, againM
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      // The end of the connection is the end of the lock: it goes back to no one.
+      // The lock ends with its connection, so the connection is not returned to the pool.
       client?.release(true);
     },
   };

@@ -1,4 +1,4 @@
-// What the database throws, as the product's own error. Nothing of the vendor's message goes into ours: it may hold values.
+// Turns errors of the database into the engine's own. No text of the vendor's message goes into ours: it may hold values.
 import { isNativeError } from 'node:util/types';
 import { AppError } from '../../domain/errors.ts';
 
@@ -23,7 +23,7 @@ const UNREACHABLE_MESSAGE =
 /** A text that PostgreSQL cannot hold: it has a NUL in it. */
 const UNSTORABLE_STATES = new Set(['22021', '22P05']);
 
-/** Runs database work; whatever it throws becomes an AppError. */
+/** Runs database work; every error becomes an AppError. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

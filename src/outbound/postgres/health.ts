@@ -1,4 +1,4 @@
-// Whether the database answers, for /readyz. Always answers itself, within two seconds.
+// Checks for /readyz that the database answers. The check itself always answers within two seconds.
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Database } from './database.ts';
 

@@ -1,8 +1,8 @@
-// A socket that sends as one piece what was written in one go. The driver writes a statement as five small messages: handed to the system
-// as a list, they cost it twice as much as joined.
+// A socket that joins the pieces of one write. The driver writes a statement as five small messages: passed to the system as a list,
+// they cost twice as much as joined.
 import { Socket } from 'node:net';
 
-/** Larger ones are handed on as they are: a copy of them would cost more. */
+/** Larger pieces are passed on as they are: copying them would cost more. */
 const MOST_JOINED_BYTES = 256 * 1024;
 /** What a stream calls bytes; the types know only of texts. */
 const BYTES = 'buffer' as BufferEncoding;

@@ -16,7 +16,7 @@ class MasterKeyMismatchError extends Error {
   }
 }
 
-/** The first engine on a database fixes the key; throws a MasterKeyMismatchError where this one has another. */
+/** The first engine on a database fixes the key; throws a MasterKeyMismatchError if this one has another. */
 export async function ensureSameMasterKey({ db }: Database, masterKey: Uint8Array): Promise<void> {
   const value = createHmac('sha256', deriveKey(masterKey, SETTING)).update('chartwright').digest('hex');
   const stored = await guarded(async () => {

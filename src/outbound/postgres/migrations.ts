@@ -1,5 +1,5 @@
-// Brings a database to the state that this code expects. Engines that start together take turns; a database that a newer
-// engine has changed is refused, so that an old engine never writes into what it does not know.
+// Migrates a database to the state that this code expects. Engines that start together wait for each other; a database that a newer
+// engine has migrated is refused, so that an old engine never writes to unknown tables.
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as service from './migrations/0001-service.ts';

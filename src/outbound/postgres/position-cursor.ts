@@ -1,4 +1,4 @@
-// Where the next page of a list begins: a row's position, as a text that says nothing to anybody else.
+// Where the next page of a list begins: a row's position, as an opaque text.
 import { AppError } from '../../domain/errors.ts';
 
 export function makeCursor(position: number): string {

@@ -1,4 +1,4 @@
-// The tables of events, runs and outcomes as the code sees them. What a column is for stands in the migration that makes it.
+// The tables of events, runs and outcomes as the code sees them. The migration that makes a column documents it.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { LeftDocument, WrittenDocument } from '../../domain/chart/chart-write.ts';
 import type { DeliveryOutcome } from '../../domain/event/delivery.ts';
@@ -7,7 +7,7 @@ import type { Reminder } from '../../ports/reminders.ts';
 
 type Time = ColumnType<Date, Date, Date>;
 type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
-/** Comes as what it is, goes in as JSON. */
+/** Read as a value, written as JSON. */
 type Json<T> = ColumnType<T, string | undefined, string>;
 
 export type OutboxTable = {

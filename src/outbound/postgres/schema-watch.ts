@@ -1,5 +1,5 @@
-// The tables of feeds, pauses, reviewers and the audit trail as the code sees them. What a column is for stands in the migration that
-// makes it.
+// The tables of feeds, pauses, reviewers and the audit trail as the code sees them. The migration that makes a column
+// documents it.
 import type { ColumnType, GeneratedAlways } from 'kysely';
 import type { AuditAction } from '../../domain/access/audit-action.ts';
 import type { FeedAlarm, FeedKind, PauseKind } from '../../ports/feeds.ts';

@@ -1,4 +1,4 @@
-// The tables as the code sees them. What a column is for stands in the migration that makes it.
+// The tables as the code sees them. The migration that makes a column documents it.
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart/chart-write.ts';
@@ -6,9 +6,9 @@ import type { FindingKind } from '../../ports/ledger.ts';
 import type { RunTables } from './schema-runs.ts';
 import type { WatchTables } from './schema-watch.ts';
 
-/** Comes as a Date, goes in as a Date. */
+/** Read and written as a Date. */
 type Time = ColumnType<Date, Date, Date>;
-/** Set by the database, or by us to a time or to nothing. */
+/** Set by the database, or by us to a time or to null. */
 type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
 
 export type PlansTable = {

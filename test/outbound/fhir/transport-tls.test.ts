@@ -44,7 +44,7 @@ describe('an EHR with TLS', () => {
       kind: 'tls',
       wasSent: false,
       isPassing: false,
-      message: 'The EHR has a TLS certificate that nobody known here has signed: name its authority in ehr.tls.ca',
+      message: 'The EHR has a TLS certificate from an unknown authority: name the authority in ehr.tls.ca',
     });
     expect(seen).toEqual([]);
   });

@@ -431,7 +431,7 @@ describe('settings are refused, with the place, where', () => {
     [
       'people are to be told in no way',
       'attention: { after: 10m, to: [] }',
-      ['1:30: attention.to is empty: nobody would be told; without attention nobody is'],
+      ['1:30: attention.to is empty, so no one would be notified; remove attention to send no notifications'],
     ],
     [
       'a kind of statement is not known',
@@ -548,17 +548,17 @@ describe('secrets', () => {
     [
       'a name is none',
       'push: { secret: "${MERCY SECRET}" }',
-      '1:28: write ${NAME} for a variable of the environment, or ${file:path} for what stands in a file',
+      '1:28: write ${NAME} for a variable of the environment, or ${file:path} for the content of a file',
     ],
     [
       'a brace is open',
       'push: { secret: "${MERCY_SECRET" }',
-      '1:28: write ${NAME} for a variable of the environment, or ${file:path} for what stands in a file',
+      '1:28: write ${NAME} for a variable of the environment, or ${file:path} for the content of a file',
     ],
     [
       'a file has no name',
       'push: { secret: "${file:}" }',
-      '1:28: write ${NAME} for a variable of the environment, or ${file:path} for what stands in a file',
+      '1:28: write ${NAME} for a variable of the environment, or ${file:path} for the content of a file',
     ],
   ])('are missed with site, line and name where %s', (_title, push, expected) => {
     expect(problemsOf(`events: { ${push} }\n${EHR}`)).toEqual([`mercy:${expected}`]);

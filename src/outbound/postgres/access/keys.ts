@@ -1,4 +1,4 @@
-// The API keys, in PostgreSQL. The clock that ends them is the database's, the same for all engines.
+// The API keys, in PostgreSQL. They expire by the database's clock, which is the same for all engines.
 import { type Selectable, sql } from 'kysely';
 import type { ApiKey } from '../../../domain/access/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -36,7 +36,7 @@ export function makePostgresKeys({ database }: { readonly database: Database }):
     findEnded: (ids) => guarded(() => findEnded(database, ids)),
     noteUse: (id) =>
       guarded(async () => {
-        // A busy key is not written at each request: the operator wants to know the minute, not the second.
+        // A busy key is not written at each request: the operator needs the minute, not the second.
         await db
           .updateTable('api_keys')
           .set({ last_used_at: sql<Date>`now()` })
@@ -47,7 +47,7 @@ export function makePostgresKeys({ database }: { readonly database: Database }):
   };
 }
 
-/** Asked at each request. */
+/** Called at each request. */
 export function keyQuery({ db }: Pick<Database, 'db'>, id: string) {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id);
 }
@@ -125,7 +125,7 @@ async function findEnded(database: Database, ids: readonly string[]): Promise<re
   return ids.filter((id) => !goodIds.has(id));
 }
 
-/** Asked every few seconds for the keys of all open streams. */
+/** Called every few seconds for the keys of all open streams. */
 export function goodKeysQuery({ db }: Pick<Database, 'db'>, ids: readonly string[]) {
   return db
     .selectFrom('api_keys')

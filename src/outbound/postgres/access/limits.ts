@@ -1,4 +1,4 @@
-// Whether more may be used, counted in PostgreSQL for all engines together. A refused request of the month is not counted.
+// Usage limits, counted in PostgreSQL for all engines together. A request refused by the monthly limit is not counted.
 import { sql } from 'kysely';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Plan } from '../../../domain/access/plan.ts';
@@ -19,7 +19,7 @@ export function makePostgresLimits({ database }: { readonly database: Database }
   };
 }
 
-/** Only counts, and never refuses: the limit is judged by the plan of each request, so that a changed plan is in force at once. */
+/** It only counts and never refuses: each request checks its own plan, so that a changed plan applies at once. */
 function makeMinuteCounter({ pool }: Database): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: pool,

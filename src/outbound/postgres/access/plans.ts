@@ -1,4 +1,4 @@
-// The plans that the operator gives out, in PostgreSQL.
+// The operator's plans, in PostgreSQL.
 import type { Plan } from '../../../domain/access/plan.ts';
 import type { Plans } from '../../../ports/keys.ts';
 import type { Database } from '../database.ts';

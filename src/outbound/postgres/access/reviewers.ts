@@ -37,7 +37,7 @@ export function makePostgresReviewers({ database }: { readonly database: Databas
   };
 }
 
-/** Asked at each request of a reviewer. */
+/** Called at each request of a reviewer. */
 export function reviewerQuery({ db }: Pick<Database, 'db'>, id: string) {
   return db.selectFrom('reviewers').selectAll().where('id', '=', id);
 }

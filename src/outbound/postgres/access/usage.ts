@@ -1,4 +1,4 @@
-// What was used, in PostgreSQL: a row a request, and the month's sums by which limits are judged. Never content.
+// Usage, in PostgreSQL: a row for each request, and the monthly sums that limits are checked against. Never content.
 import { sql } from 'kysely';
 import type { Operation, UsageRecord } from '../../../domain/access/usage.ts';
 import type { Usage, UsageQuery, UsageRow } from '../../../ports/usage.ts';

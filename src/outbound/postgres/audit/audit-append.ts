@@ -1,5 +1,5 @@
-// Appending to the audit trail. In one engine whoever comes while another append is under way goes together with all who wait; between
-// engines the lock on the head's row gives the turns. So there is no gap and no fork, and most appends are one statement.
+// Appends to the audit trail. Within an engine, entries that arrive during an append are appended together after it; between engines
+// the lock on the head's row decides the order. So there is no gap and no fork, and most appends are one statement.
 import type { KeyObject } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
@@ -8,14 +8,14 @@ import { guarded } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { type AuditHead, type AuditText, chainOn } from './audit-chain.ts';
 
-/** `aheadMs`: by how much the database's clock is before ours. */
+/** `aheadMs`: how far the database's clock is ahead of ours. */
 type KnownHead = AuditHead & { readonly aheadMs: number };
 type Append = {
   readonly db: Kysely<Schema> | Transaction<Schema>;
   readonly key: KeyObject;
   readonly head: AuditHead;
   readonly at: Date;
-  /** Appends nothing where `at` is further than this from the database's time. */
+  /** Appends nothing if `at` differs by more than this from the database's time. */
   readonly toleranceSeconds?: number;
   readonly entries: readonly AuditText[];
 };
@@ -23,7 +23,7 @@ type Append = {
 const MAX_TOGETHER = 500;
 const CLOCK_TOLERANCE_SECONDS = 1;
 
-/** What it throws says nothing certain: a connection that broke may have broken after the commit. */
+/** An error does not mean that nothing was appended: the connection may have broken after the commit. */
 export function makeAuditTurns({ db }: Database, key: KeyObject): (entry: AuditText) => Promise<void> {
   const waiting: { readonly entry: AuditText; readonly done: PromiseWithResolvers<void> }[] = [];
   let known: KnownHead | undefined;
@@ -55,7 +55,7 @@ export function makeAuditTurns({ db }: Database, key: KeyObject): (entry: AuditT
   };
 }
 
-/** One round trip; undefined, and nothing appended, where another engine has appended since. */
+/** One round trip. Returns undefined and appends nothing if another engine has appended since. */
 function appendTo(
   db: Kysely<Schema>,
   key: KeyObject,
@@ -66,7 +66,7 @@ function appendTo(
   return append({ db, key, head, at, entries, toleranceSeconds: CLOCK_TOLERANCE_SECONDS });
 }
 
-/** Waits for the head, and looks at it when it has it. */
+/** Locks the head first and reads it then. */
 function appendInTurn(db: Kysely<Schema>, key: KeyObject, entries: readonly AuditText[]): Promise<KnownHead> {
   return db.transaction().execute(async (transaction) => {
     const { rows } = await sql<AuditHead & { readonly now: Date }>`
@@ -75,7 +75,7 @@ function appendInTurn(db: Kysely<Schema>, key: KeyObject, entries: readonly Audi
     );
     const [head] = rows;
     const kept = head && (await append({ db: transaction, key, head, at: head.now, entries }));
-    if (!kept) throw new AppError('internal', 'The audit trail has lost its head, and takes nothing more: verify it');
+    if (!kept) throw new AppError('internal', 'The audit trail has lost its head and accepts no entries: verify it');
     return kept;
   });
 }

@@ -1,23 +1,23 @@
-// How an entry of the audit trail hangs on the one before it: a hash, under a key that the database does not have, over everything that
-// is kept of it. The order and form of what is hashed is never changed: it would make all that was kept before look tampered with.
+// Chains each entry of the audit trail to the one before it: a hash of everything stored, under a key that the database does not have.
+// The order and form of the hashed text must never change: all older entries would look tampered with.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { AppError } from '../../../domain/errors.ts';
 import type { AuditEntry } from '../../../ports/audit.ts';
 
 export type AuditHead = { readonly seq: number; readonly hash: string };
 
-/** An entry as texts that come back from the database as they went in. */
+/** An entry as texts that the database returns unchanged. */
 export type AuditText = Readonly<Record<'action' | 'actor', string>> &
   Readonly<Record<'site' | 'run' | 'details', string | null>>;
 
-/** Hashes in hex. `seq` and `at` are texts: whoever tampers may put in what is no number, or no time, of ours. */
+/** Hashes are in hex. `seq` and `at` are texts: a forged row may hold values that are no valid number or time. */
 export type AuditRow = AuditText &
   Readonly<Record<'seq' | 'at', string>> & { readonly prevHash: string | null; readonly hash: string | null };
 
-/** Before the first entry. */
+/** The head before the first entry. */
 export const NO_ENTRY: AuditHead = { seq: 0, hash: '0'.repeat(64) };
 
-/** Throws `invalidRequest` for what the database cannot hold, before it could spoil the turn of others. */
+/** Throws `invalidRequest` for text that the database cannot store, before it could fail a batch with entries of others. */
 export function asAuditText({ action, actor, site, run, details }: AuditEntry): AuditText {
   return {
     action: asKept(action),
@@ -34,7 +34,7 @@ export function chainHash(key: KeyObject, row: Omit<AuditRow, 'hash'>): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** These entries, as rows that hang on that head. */
+/** Makes rows of these entries, chained to that head. */
 export function chainOn(
   key: KeyObject,
   head: AuditHead,

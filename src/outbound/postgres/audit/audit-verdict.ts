@@ -1,5 +1,5 @@
-// Whether the audit trail is what was kept: every entry is read and hashed again, page by page, in one view of the table, so that what
-// is appended meanwhile does not matter. It stops at the first entry that is not what it should be.
+// Verifies the audit trail: every entry is read and hashed again, page by page, in one snapshot of the table, so that concurrent appends
+// do not matter. It stops at the first entry that is wrong.
 import type { KeyObject } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { AuditVerdict } from '../../../ports/audit.ts';
@@ -8,7 +8,7 @@ import { type AuditHead, type AuditRow, chainHash, NO_ENTRY } from './audit-chai
 
 type Fault = { readonly at: number; readonly why: string };
 
-/** Hashed without letting others have a turn: some 10 ms. */
+/** Entries hashed before other work may run: some 10 ms. */
 const PAGE_ROWS = 2000;
 const BEFORE_ALL = '-9223372036854775808';
 
@@ -27,7 +27,7 @@ export async function judgeTrail(
   });
 }
 
-/** To the end, or to the last entry that is as it was kept. */
+/** Verifies up to the end, or to the last valid entry. */
 async function walk(
   view: Kysely<Schema>,
   key: KeyObject,
@@ -54,7 +54,7 @@ async function* rowsOf(view: Kysely<Schema>): AsyncGenerator<AuditRow> {
   }
 }
 
-/** Everything as text, so that nothing that was put in can keep it from being read. */
+/** All columns are read as text, so that a forged value cannot make reading fail. */
 export function walkQuery(after: string, limit: number) {
   return sql<AuditRow>`
     select seq::text as seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, action, actor, site, run,

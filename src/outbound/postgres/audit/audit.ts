@@ -1,5 +1,5 @@
 // The audit trail, in PostgreSQL: one chain for all engines on a database, each entry hashed together with the one before it under a key
-// that comes from the master key. Kept for as long as the database is: the table takes nothing but further entries.
+// derived from the master key. Entries are never deleted: the table accepts only inserts.
 import { createSecretKey } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
@@ -18,7 +18,7 @@ type Query = Parameters<Audit['list']>[0];
 type Shown = Pick<Selectable<AuditEntriesTable>, 'seq' | 'at' | 'action' | 'actor' | 'site' | 'run' | 'details'>;
 
 export function makePostgresAudit({ database, masterKey }: AuditParts): Audit {
-  // A key that is made once: from bytes it would be made for each entry, which takes longer than the hash.
+  // The key object is made once: making it for each entry would take longer than the hash.
   const key = createSecretKey(deriveKey(masterKey, 'audit'));
   const append = makeAuditTurns(database, key);
   return {
@@ -39,7 +39,7 @@ async function listEntries(database: Database, query: Query): ReturnType<Audit['
   };
 }
 
-/** One more than was asked for: so it is known if there are further ones. */
+/** Reads one more than the limit, to see if there is a further page. */
 export function auditPageQuery({ db }: Pick<Database, 'db'>, query: Query) {
   const { site, run, action, since, limit, cursor } = query;
   let rows = db.selectFrom('audit_entries').select(['seq', 'at', 'action', 'actor', 'site', 'run', 'details']);

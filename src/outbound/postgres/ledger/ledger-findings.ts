@@ -1,4 +1,4 @@
-// What the reconciler found, in PostgreSQL. One that is over keeps its row, with the time when it ended.
+// Findings of the reconciler, in PostgreSQL. A resolved finding keeps its row, with the time when it ended.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Finding, Ledger } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
@@ -63,7 +63,7 @@ async function keepFindings(transaction: Transaction<Schema>, { site, looked, fi
 
 type RetiredWrite = Pick<WriteRow, 'site' | 'encounter' | 'session' | 'identity_value'>;
 
-/** What was taken back is not missed any more. Others that carry its identity still are there, and stay reported. */
+/** A retracted document is no longer missing. Duplicates of its identity are still in the chart and stay reported. */
 export async function endFindings(transaction: Transaction<Schema>, retired: readonly RetiredWrite[]): Promise<void> {
   if (retired.length === 0) return;
   const ended = retired.flatMap(({ site, encounter, session, identity_value: identity }) => [

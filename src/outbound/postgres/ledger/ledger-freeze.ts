@@ -1,18 +1,18 @@
-// A revision frozen by one statement, where no earlier one goes on: it and all of its writes, or nothing.
+// Freezes a revision by one statement, if no earlier one is open: the revision and all of its writes, or nothing.
 import { sql } from 'kysely';
 import type { WritePlace } from '../../../domain/chart/chart-write.ts';
 import type { Lease } from '../../../ports/ledger.ts';
 import { heldLease } from './ledger-leases.ts';
 import type { NewRevisionRow, NewWriteRow } from './ledger-rows.ts';
 
-/** Always a row; 0 where there is none. */
+/** Always one row, with 0 if there is no revision. */
 export function lastRevisionQuery({ site, encounter, session }: WritePlace) {
   return sql<{ number: number; goes_on: boolean }>`
     select coalesce(max(number), 0) as number, coalesce(bool_or(state in ('open', 'parked')), false) as goes_on
     from chart_revisions where site = ${site} and encounter = ${encounter} and session = ${session}`;
 }
 
-/** No row: somebody was faster, one goes on, or the lease is lost; nothing was changed. */
+/** No row: another process was faster, a revision is open, or the lease is lost; nothing was changed. */
 export function freezeQuery(lease: Lease, row: NewRevisionRow, writes: readonly NewWriteRow[]) {
   const { site, encounter, session, number } = row;
   return sql`

@@ -1,5 +1,5 @@
-// The right to write, in PostgreSQL. Who has it, and until when, is decided by the database's clock; the row outlives its lease, so
-// that the fence only ever grows.
+// Leases on the right to write, in PostgreSQL. The database's clock decides about holder and end; the row outlives its lease, so that
+// the fence only grows.
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger } from '../../../ports/ledger.ts';
@@ -29,7 +29,7 @@ export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquir
   };
 }
 
-/** Throws `inUse` where it has ended or somebody else has it. */
+/** Throws `inUse` if the lease has ended or another process holds it. */
 export async function renewLease(db: Kysely<Schema>, lease: Lease, ttlMs: number): Promise<void> {
   const { rows } = await sql`
     update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and expires_at > clock_timestamp()
@@ -37,7 +37,7 @@ export async function renewLease(db: Kysely<Schema>, lease: Lease, ttlMs: number
   if (rows.length === 0) throw leaseLost();
 }
 
-/** One statement, so that of many who come at once one gets it. */
+/** One statement, so that only one of several concurrent callers gets the lease. */
 export function acquireQuery(name: string, holder: string, ttlMs: number) {
   return sql<{ fence: number }>`
     insert into write_leases as lease (name, holder, fence, expires_at)
@@ -49,8 +49,8 @@ export function acquireQuery(name: string, holder: string, ttlMs: number) {
 }
 
 /**
- * Locks the lease until the transaction ends: whoever wants to take it waits, and whoever lost it goes no further. Throws `inUse`
- * where it is not this holder's, or not for as long as `forMs`.
+ * Locks the lease until the transaction ends: a process that wants it waits, and one that lost it stops here. Throws `inUse` if this
+ * holder does not have it, or not for as long as `forMs`.
  */
 export async function holdLease(transaction: Transaction<Schema>, lease: Lease, forMs = 0): Promise<void> {
   const { rows } = await holdLeaseQuery(lease, forMs).execute(transaction);
@@ -62,9 +62,8 @@ export function holdLeaseQuery(lease: Lease, forMs: number) {
 }
 
 /**
- * Common table expressions, for statements that are a change as a whole: `held` has a row where the lease is this holder's, and is locked
- * then until that statement's transaction ends. The time is looked at when the row is locked: the statement may have waited for it until
- * the lease had ended.
+ * Common table expressions for statements that change everything at once: `held` has a row if this holder has the lease, which is then
+ * locked until the end of the transaction. The time is read after the row is locked: the statement may have waited until the lease ended.
  */
 export function heldLease(lease: Lease, forMs = 0): RawBuilder<unknown> {
   return sql`
@@ -72,25 +71,25 @@ export function heldLease(lease: Lease, forMs = 0): RawBuilder<unknown> {
     held as materialized (select 1 from locked where expires_at > ${inMs(forMs)})`;
 }
 
-/** The same, and where it is this holder's, it lasts this long from now on. */
+/** The same, and renews the lease of this holder for this long from now on. */
 export function renewedLease(lease: Lease, ttlMs: number): RawBuilder<unknown> {
   return sql`
     ${heldLease(lease)},
     renewed as (update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and ${IS_HELD})`;
 }
 
-/** Asked for before anything else of such a statement is locked: whoever takes over locks in the same order. */
+/** It locks before the rest of such a statement: a process that takes over locks in the same order. */
 export const IS_HELD = sql<boolean>`(select exists (select 1 from held))`;
 
 function isOwn({ name, holder, fence }: Lease): RawBuilder<boolean> {
   return sql<boolean>`name = ${name} and holder = ${holder} and fence = ${fence}`;
 }
 
-/** Not `now()`, which is when the transaction began: it may have waited for a lock since. */
+/** Not `now()`, the start of the transaction: it may have waited for a lock since. */
 function inMs(ms: number) {
   return sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`;
 }
 
 function leaseLost(): AppError {
-  return new AppError('inUse', 'The right to write to this chart has ended, or somebody else has it');
+  return new AppError('inUse', 'The lease on this chart has ended, or another process holds it');
 }

@@ -1,4 +1,4 @@
-// Questions over all charts: what stands where, what is due to be looked at, what is known; and which EHR a site belongs to.
+// Queries over all charts: what was written where, which charts are due for reconciliation, open findings, and the EHR of a site.
 import { type Kysely, sql } from 'kysely';
 import type { WritePlace } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -45,7 +45,7 @@ export function makeLedgerLookups({ database, key }: Room): Lookups {
   };
 }
 
-/** The last that was written of its resource, and no retirement. */
+/** The last write of its resource, and no retirement. */
 const isCurrent = sql`
   written.state = 'written' and written.action in ('create', 'update') and not exists (
     select 1 from chart_writes as later
@@ -54,13 +54,13 @@ const isCurrent = sql`
       and later.revision > written.revision
   )`;
 
-/** Sent, and not looked for yet: it may stand there. */
+/** Sent, and not searched for yet: the resource may be in the chart. */
 const isInDoubt = sql`written.state in ('sending', 'stored')`;
 
-/** These have no status that could say that they are not meant any more. */
+/** These types have no status for a withdrawn resource. */
 const canBeRetired = sql`written.type not in ('Provenance', 'AuditEvent', 'Binary')`;
 
-/** Only what was asked for stands in the statement, so that an index can serve it. */
+/** The statement holds only the given conditions, so that an index can serve it. */
 export function findWrittenQuery({ site, model, mapping, prompt, from, to }: WrittenQuery) {
   const conditions = [
     sql`revision.kind = 'documents'`,
@@ -95,7 +95,7 @@ export function dueForCheckQuery(site: string, limit: number, sentBefore?: Date)
     limit ${limit}`;
 }
 
-/** One that was refused or never sent is not expected in the chart. */
+/** A refused or unsent write is not expected in the chart. */
 export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, values: readonly string[]) {
   return db
     .selectFrom('chart_writes')
@@ -106,7 +106,7 @@ export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, values: r
     .where('state', 'not in', ['refused', 'dropped']);
 }
 
-/** The first that a site writes to is its EHR for good, so it is asked for once. A slash at the end makes no other one. */
+/** The first EHR that a site writes to is its EHR for good, so it is read once. A slash at the end makes no difference. */
 function makeBindEhr({ db }: Database): Lookups['bindEhr'] {
   const known = new Map<string, string>();
   const boundTo = async (site: string) => {

@@ -1,5 +1,5 @@
-// Revisions: read, frozen whole or not at all, closed. What changes them is one transaction that holds the lease: one statement where
-// nothing stands in the way, else one that looks at what does.
+// Revisions: read, frozen as a whole or not at all, closed. Each change is one transaction that holds the lease: in the usual case one
+// statement, else one that reads the conflicting rows first.
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { NewRevision, Revision, WritePlace } from '../../../domain/chart/chart-write.ts';
@@ -42,12 +42,12 @@ async function read({ database, key }: Room, place: WritePlace): Promise<readonl
 
 type PlaceRow = Awaited<ReturnType<ReturnType<typeof placeQuery>['execute']>>[number];
 
-/** Not a revision without any. */
+/** A revision without writes is left out. */
 function isWrite(row: PlaceRow): row is PlaceRow & WriteRow {
   return row.id !== null;
 }
 
-/** All of one moment in one statement: each write beside its revision. */
+/** One consistent snapshot by one statement: each write beside its revision. */
 export function placeQuery(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
   return db
     .selectFrom('chart_revisions as revision')
@@ -101,8 +101,8 @@ async function freezeAsNext(room: Room, parts: FreezeParts): Promise<Revision | 
 }
 
 /**
- * Undefined: the number is not free, earlier ones are to be replaced, or something is not as it should be; nothing was changed. Bodies are
- * bound to the number.
+ * Undefined: the number is not free, earlier revisions have to be replaced, or a condition does not hold; nothing was changed. Bodies
+ * are bound to the number.
  */
 async function freezeAs(
   number: number,
@@ -152,7 +152,7 @@ async function freezeInSteps({ database, key }: Room, { lease, place, revision }
   }
 }
 
-/** What was never sent of them is dropped. Throws `conflict` where something of them may be on its way. */
+/** Drops their unsent writes. Throws `conflict` if one of their writes may be on its way. */
 async function replaceRevisions(
   transaction: Transaction<Schema>,
   place: WritePlace,
@@ -160,7 +160,7 @@ async function replaceRevisions(
 ): Promise<void> {
   if (numbers.length === 0) return;
   const isOne = sql<boolean>`revision = any(${[...numbers]}::integer[])`;
-  // Whoever begins to send has locked the revision, and is through with it now.
+  // A process that begins to send locks the revision first, so none is in the middle of that now.
   const isSending = writesAt(transaction, place).select('id').where(isOne).where('state', '=', 'sending');
   if (await isSending.executeTakeFirst()) {
     throw new AppError('conflict', 'A write of an earlier revision may be on its way: it must be settled first');
@@ -206,7 +206,7 @@ async function close({ db }: Database, lease: Lease, place: WritePlace, end: Rev
 
 type GoingEnd = RevisionEnd & { readonly state: 'done' | 'parked' };
 
-/** No row: it does not go on, or is not through; nothing was changed. A write that has ended stays so, whoever waits here. */
+/** No row: the revision is not open, or has unfinished writes; nothing was changed. A finished write stays finished. */
 export function closeQuery(
   lease: Lease,
   { site, encounter, session }: WritePlace,

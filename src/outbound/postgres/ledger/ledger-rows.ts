@@ -1,5 +1,5 @@
-// How revisions and writes are kept as rows. Bodies are encrypted and bound to their place: a row that was changed or moved
-// elsewhere does not open, and what opens must be what was frozen.
+// Revisions and writes as rows. Bodies are encrypted and bound to their place: a changed or moved row cannot be decrypted, and a
+// decrypted body is exactly the frozen one.
 import { createHash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import type { ChartWrite, NewRevision, PlannedWrite, Revision, WritePlace } from '../../../domain/chart/chart-write.ts';
@@ -11,7 +11,7 @@ import { openSealed } from '../streams/stream-chunks.ts';
 export type RevisionRow = Selectable<ChartRevisionsTable>;
 export type WriteRow = Selectable<ChartWritesTable>;
 
-/** Which revision of which place. */
+/** Identifies a revision of a place. */
 export type RevisionPlace = { readonly place: WritePlace; readonly number: number };
 
 export function revisionRow({ place, number }: RevisionPlace, revision: NewRevision) {
@@ -98,7 +98,7 @@ export function writeRow(key: Uint8Array, parts: NewWrite) {
 export type NewRevisionRow = ReturnType<typeof revisionRow>;
 export type NewWriteRow = ReturnType<typeof writeRow>;
 
-/** Throws `internal` where the body is not what was frozen here. */
+/** Throws `internal` if the body is not the one that was frozen here. */
 export function asWrite(key: Uint8Array, row: WriteRow): ChartWrite {
   return {
     id: row.id,

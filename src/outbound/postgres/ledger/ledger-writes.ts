@@ -1,5 +1,5 @@
-// What becomes of frozen writes. Their bytes are never touched here; an end that was reached stays. Each call is one transaction
-// that holds the lease, all of it or nothing: one statement where all goes as it mostly goes, else one that looks at each write.
+// States of frozen writes. Their bytes are never changed here, and a final state stays. Each call is one transaction that holds the
+// lease, all or nothing: in the usual case one statement, else one that checks each write.
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { WriteState } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -11,7 +11,7 @@ import { endFindings } from './ledger-findings.ts';
 import { heldLease, holdLease, IS_HELD, renewedLease, renewLease } from './ledger-leases.ts';
 import type { WriteRow } from './ledger-rows.ts';
 
-/** A send that begins when the right to it is about to end may arrive when it has. */
+/** A request that is sent shortly before the lease ends may arrive after its end. */
 const SENDING_NEEDS_MS = 5000;
 const FINAL: ReadonlySet<WriteState> = new Set<WriteState>(['written', 'refused', 'ambiguous', 'dropped']);
 
@@ -35,7 +35,7 @@ export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' 
   };
 }
 
-/** What is needed to judge a write: never its body. */
+/** The columns that decide about a write, without its body. */
 const COLUMNS = [
   'id',
   'site',
@@ -52,7 +52,7 @@ type KeptWrite = Pick<WriteRow, (typeof COLUMNS)[number]>;
 
 type Sends = Parameters<Ledger['beginSending']>[1];
 
-/** Of all or of none. No row: something is not as it should be, and nothing was changed but the lease's end. */
+/** All or none. No row: a condition does not hold, and only the end of the lease was changed. */
 export function beginSendingQuery(lease: Lease, sends: Sends, ttlMs?: number) {
   const ids = sends.map(({ id }) => id);
   return sql<{ sent_at: Date }>`
@@ -77,7 +77,7 @@ export function beginSendingQuery(lease: Lease, sends: Sends, ttlMs?: number) {
     returning sent_at`;
 }
 
-/** Each of those that were named, once: of one that is named twice there would be two that fit, and one that is kept. */
+/** Each named write once: a write that is named twice would match two updates, and one would be lost. */
 function areAll(count: number, kept: string, fit: string): RawBuilder<boolean> {
   return sql`(select count(*) from ${sql.ref(kept)}) = ${count} and (select count(*) from ${sql.ref(fit)}) = ${count}`;
 }
@@ -112,7 +112,7 @@ async function beginSending(transaction: Transaction<Schema>, { lease, sends, tt
   return rows[0]?.sent_at ?? new Date();
 }
 
-/** A change that was stored may be sent again: to the same resource, with the same bytes. A second create would be a second one. */
+/** A stored update may be sent again: same resource, same bytes. A second create would make a duplicate. */
 function ensureMayBeSent(write: KeptWrite, sha256: string | undefined): void {
   const { state, action, sent_sha256: before } = write;
   if (state !== 'frozen' && state !== 'sending' && (state !== 'stored' || action === 'create')) {
@@ -123,7 +123,7 @@ function ensureMayBeSent(write: KeptWrite, sha256: string | undefined): void {
   }
 }
 
-/** Locked, so that no later revision takes over in between; and before the writes, as whoever takes over does it. */
+/** The revision is locked before its writes, in the order of a process that takes over, so that no later revision intervenes. */
 async function ensureRevisionsGoOn(
   transaction: Transaction<Schema>,
   sends: readonly { readonly id: string }[],
@@ -135,14 +135,13 @@ async function ensureRevisionsGoOn(
   throw new AppError('conflict', 'A write of a revision that has ended is not sent');
 }
 
-/** The EHR took it, or it is there. */
+/** The EHR accepted it, or it was found in the chart. */
 function isGoodNews(state: WriteState): boolean {
   return state === 'stored' || state === 'written';
 }
 
 /**
- * Good news of writes that have no end yet: of all or of none. No row: something is not as it should be, or more than this is to be done, and
- * nothing was changed.
+ * Records success of unfinished writes, all or none. No row: a condition does not hold or more has to be done, and nothing was changed.
  */
 export function settleQuery(lease: Lease, results: readonly WriteResult[]) {
   const ids = results.map(({ id }) => id);
@@ -186,7 +185,7 @@ async function settle(transaction: Transaction<Schema>, lease: Lease, results: r
   for (const { write, result } of pairs) ensureMaySettle(write, result);
   const moving = pairs.filter(({ write, result }) => !isAtEnd(write.state, result.state));
   if (moving.length === 0) return;
-  // Back to frozen it is certainly not there: other bytes may be sent next.
+  // A write that returns to frozen is certainly not in the chart: other bytes may be sent next.
   await sql`
     update chart_writes as kept
     set state = result.state,
@@ -203,7 +202,7 @@ async function settle(transaction: Transaction<Schema>, lease: Lease, results: r
   );
 }
 
-/** A person who looked may have made clear what was not: it is there once after all, or not at all. */
+/** A person may have resolved an ambiguous write: it is in the chart once, or not at all. */
 function isAtEnd(from: WriteState, to: WriteState): boolean {
   const isCleared = from === 'ambiguous' && (to === 'written' || to === 'dropped');
   return FINAL.has(from) && !isCleared;
@@ -236,7 +235,7 @@ async function lockWrites(
   throw new AppError('conflict', 'There is no such write, or it is named twice');
 }
 
-/** In one order, so that two never wait for each other. */
+/** Sorted, so that two transactions never wait for each other. */
 export function lockWritesQuery(db: Kysely<Schema>, ids: readonly string[]) {
   return db
     .selectFrom('chart_writes')

@@ -1,5 +1,5 @@
-// The ledger, in PostgreSQL: what was written where, who may write, and what was found amiss. What may be there once only is kept
-// so by unique indices; what only the holder of a lease may do is done in a transaction that locks it.
+// The ledger, in PostgreSQL: what was written where, who may write, and discrepancies. Unique indices keep single what must be single;
+// changes that need a lease are transactions that lock it.
 import { deriveKey } from '../../../platform/crypto.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';

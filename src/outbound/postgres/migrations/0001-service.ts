@@ -54,7 +54,7 @@ const STATEMENTS = [
     audio_seconds double precision not null default 0,
     primary key (organization, month)
   )`,
-  // The columns and their order are those of rate-limiter-flexible. A count that is lost with a crash harms nobody.
+  // The columns and their order are those of rate-limiter-flexible. A count that is lost in a crash does no harm.
   sql`
   create unlogged table minute_counts (
     key varchar(255) primary key,

@@ -11,7 +11,7 @@ const STATEMENTS = [
     fence bigint not null check (fence > 0),
     expires_at timestamptz not null
   )`,
-  // Devices belong to no encounter: empty texts. run_time is the text that stands in the documents, run_at the same as a time.
+  // Devices belong to no encounter: empty texts. run_time is the text in the documents, run_at the same as a time.
   sql`
   create table chart_revisions (
     site text not null,
@@ -79,7 +79,7 @@ const STATEMENTS = [
   )`,
   sql`
   create unique index chart_writes_one_action on chart_writes (site, encounter, session, revision, identity_value, action)`,
-  // What nobody can have stored may be made anew; all else is made once.
+  // A write that cannot have been stored may be repeated; all others are made once.
   sql`
   create unique index chart_writes_one_create on chart_writes (site, identity_value)
     where action = 'create' and state not in ('refused', 'dropped')`,

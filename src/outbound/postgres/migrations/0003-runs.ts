@@ -1,9 +1,9 @@
-// Events that came in, the runs that came of them, and what is told of those to others. Never changed once it was released: what is
-// to be different comes as a further migration.
+// Received events, their runs, and the outcome events about these. Never changed after its release: changes come as a further
+// migration.
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // Put here in the transaction that ends a run. leased_until: while somebody sends it.
+  // Inserted in the transaction that ends a run. leased_until: set while a process sends it.
   sql`
   create table outbox (
     id uuid primary key default gen_random_uuid(),
@@ -17,8 +17,8 @@ const STATEMENTS = [
     ended_as text check (ended_as in ('sent', 'unheard', 'no-broker'))
   )`,
   sql`create index outbox_open on outbox (position) where ended_at is null`,
-  // One row a delivery. The hashes are keyed: nothing of a patient's can be guessed from them. body is encrypted, and only kept of
-  // what was set aside. last_at: when the same came last.
+  // One row per delivery. The hashes are keyed, so that no patient data can be guessed from them. body is encrypted, and stored for
+  // quarantined deliveries only. last_at: when the same delivery last arrived.
   sql`
   create table inbox (
     id uuid primary key,
@@ -42,9 +42,9 @@ const STATEMENTS = [
   sql`create index inbox_bodies on inbox (received_at) where body is not null`,
   sql`create index inbox_by_age on inbox (last_at)`,
   sql`alter table inbox alter column body set storage external`,
-  // session: '' until the encounter was looked at. due_at: when it may be worked on. is_ready: its time has come, and as far as anybody
-  // knows no other run of its patient comes first; ready_at: when that is looked at (again). Each is changed in place some fifteen
-  // times: room is left on the pages for it.
+  // session: '' until the encounter was read. due_at: when a worker may claim the run. is_ready: it is due, and no other run of its
+  // patient is known to come first; ready_at: when that is checked (again). Each row is changed in place some fifteen times, so room
+  // is left on the pages.
   sql`
   create table runs (
     id uuid primary key default gen_random_uuid(),

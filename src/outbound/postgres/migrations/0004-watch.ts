@@ -61,7 +61,7 @@ const STATEMENTS = [
   sql`create index audit_entries_by_action on audit_entries (action, seq)`,
   sql`create index audit_entries_by_site on audit_entries (site, seq) where site is not null`,
   sql`create index audit_entries_by_run on audit_entries (run, seq) where run is not null`,
-  // One row: whoever locks it has the turn to append.
+  // One row: the process that locks it may append.
   sql`
   create table audit_head (
     is_only boolean primary key default true check (is_only),
@@ -69,7 +69,7 @@ const STATEMENTS = [
     hash bytea not null check (octet_length(hash) = 32)
   ) with (fillfactor = 10)`,
   sql`insert into audit_head (seq, hash) values (0, decode(repeat('00', 32), 'hex'))`,
-  // Against mistakes, by whoever is allowed to take a trigger away, too: what was done in spite of it is found by its hash.
+  // A guard against mistakes, even of users who may drop a trigger: changes in spite of it are found by the hash.
   sql`
   create function refuse_audit_change() returns trigger language plpgsql as $$
   begin

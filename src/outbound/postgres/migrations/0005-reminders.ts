@@ -1,5 +1,4 @@
-// Of which runs people are to be told once more, because nobody has done anything about them. Never changed once it was released: what is
-// to be different comes as a further migration.
+// Reminders of runs that wait for a person. Never changed after its release: changes come as a further migration.
 import { type Kysely, sql } from 'kysely';
 
 const IS_PARKED = sql`status = 'parked' and coalesce(reason, '') <> 'rejected'`;
@@ -9,11 +8,11 @@ const IS_DRAFT = sql`(status = 'written' and review is null or status = 'held' a
 const IS_NEW = sql`reminded_of is distinct from changed_at`;
 
 const STATEMENTS = [
-  // All rows of runs are written anew: some two seconds for each 100,000, and not to be broken off.
+  // All rows of runs are rewritten: some two seconds per 100,000 rows, without a timeout.
   sql`set local statement_timeout = 0`,
-  // reminded_at, reminded_as: what was told last, and when; reminded_of: of which change of the run that was, so that the next change makes
-  // it a thing of the past. next_reminder: what can be told of the run as it is now; rests_since: since when it is so. Both are empty while
-  // it is at work, so that a step that was finished costs no entry in their index.
+  // reminded_at, reminded_as: the last reminder and its time; reminded_of: the change of the run that it was about, so that the next
+  // change makes it obsolete. next_reminder: the reminder that the run may need in its current state; rests_since: since when it is in
+  // that state. Both are empty while the run is running, so that a finished step costs no entry in their index.
   sql`
   alter table runs
     add column reminded_at timestamptz,

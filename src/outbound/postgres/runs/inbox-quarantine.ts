@@ -1,4 +1,4 @@
-// Deliveries that nobody could make anything of, kept for a person to look at; their bytes encrypted, and bound to their row.
+// Quarantined deliveries, which the engine could not understand, stored for a person. Their bytes are encrypted and bound to their row.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { sealChunk } from '../../../platform/crypto.ts';
@@ -15,12 +15,12 @@ export function makeInboxQuarantine(storage: InboxStorage): Pick<Inbox, 'quarant
   };
 }
 
-/** Of a site at a time: a sender that is broken sends a megabyte each second, and disks are shared. The reasons of all are kept. */
+/** Stored bodies of a site: a broken sender may send a megabyte each second, and disks are shared. The reasons are always stored. */
 const MAX_BODIES = 1_000;
 
 type QuarantineRow = Omit<QuarantineOrder, 'key'> & { readonly eventId?: string };
 
-/** False where something was set aside under that hash before: then it is counted. */
+/** False if a delivery with that hash was quarantined before: it is only counted. */
 export async function storeQuarantined(
   { db, bodyKey }: InboxStorage,
   delivery: QuarantineRow,

@@ -1,5 +1,5 @@
-// Deliveries, and the runs that come of them, in PostgreSQL. One statement takes an event: its row and its runs are there, or nothing
-// is. What recognises it is kept as a keyed hash, which tells nobody anything.
+// Deliveries and their runs, in PostgreSQL. One statement accepts an event: its row and its runs are stored, or nothing is. Its key is
+// stored as a keyed hash, which reveals nothing.
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Accepted, AcceptOrder, Inbox, UploadOrder } from '../../../ports/inbox.ts';
@@ -25,13 +25,13 @@ export function makePostgresInbox(parts: RunParts): Inbox {
 type Order = Omit<AcceptOrder, 'encounters' | 'settleMs'>;
 
 async function accept(storage: InboxStorage, order: AcceptOrder): Promise<Accepted> {
-  // An encounter once, and always in the same order: two deliveries that name the same ones must not wait for each other.
+  // Each encounter once, and sorted: two deliveries that name the same ones must not wait for each other.
   const urgencies = new Map<string, boolean>();
   for (const { encounter, isUrgent } of order.encounters) {
     urgencies.set(encounter, isUrgent || urgencies.get(encounter) === true);
   }
   const encounters = [...urgencies].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // What our own searches find is mostly known: the broker told of it, or the search before.
+  // Most results of our own searches are known already, from the broker or from an earlier search.
   const known = isHeard(order) ? undefined : await noteKnown(storage, order);
   if (known !== undefined) return known;
   const { rows } = await acceptQuery(storage, order, encounters).execute(storage.db);
@@ -44,7 +44,7 @@ type AcceptedRow =
   | { readonly encounter: string; readonly id: string }
   | { readonly encounter: null; readonly id: null };
 
-/** No row where it came before; one without a run where it names no encounter. */
+/** No row if the event is a repeat; one without a run if it names no encounter. */
 export function acceptQuery(
   storage: InboxStorage,
   order: AcceptOrder,
@@ -68,7 +68,7 @@ export function acceptQuery(
     select made.encounter, made.id from put left join made on true`;
 }
 
-/** What an event changes of a run that has not looked yet, or looks at this moment, or did and found nothing. */
+/** What an event changes in a run that has not resolved its encounter yet, is resolving it, or found nothing to document. */
 function lookAgain(at: RunStorage['at'], isForced: boolean): RawBuilder<unknown> {
   const ended = isForced ? sql`('skipped', 'parked', 'cancelled')` : sql`('skipped')`;
   const isOver = sql`(runs.status in ${ended})`;
@@ -89,7 +89,7 @@ function lookAgain(at: RunStorage['at'], isForced: boolean): RawBuilder<unknown>
     ${unlessWoken('ended_at')}, changed_at = case when ${isWoken} then ${at()} else runs.changed_at end`;
 }
 
-/** No row where the same key came before. */
+/** No row if the same key was received before. */
 function putQuery({ hash }: InboxStorage, order: Order): RawBuilder<unknown> {
   return sql`
     insert into inbox (id, site, source, event_id, outcome, key_hash, content_hash, received_at, last_at)
@@ -107,7 +107,7 @@ function eventIdOf({ eventId }: Order): string | null {
   return eventId === undefined ? null : storable(eventId);
 }
 
-/** What our own searches find again is no sign that the site sends anything. */
+/** A result of our own searches is no sign that the site sends events. */
 function isHeard({ source }: Order): boolean {
   return source !== 'poll' && source !== 'catch-up';
 }
@@ -124,7 +124,7 @@ async function noteRepeat(storage: InboxStorage, order: Order): Promise<Accepted
   return { kind: 'id-reused' };
 }
 
-/** Undefined: nothing came of this key and this content. */
+/** Undefined: no delivery with this key and this content is stored. */
 async function noteKnown({ db, hash }: InboxStorage, order: Order): Promise<Accepted | undefined> {
   const { site, key, content, receivedAt } = order;
   const last = sql`case when ${isHeard(order)} then greatest(inbox.last_at, ${receivedAt}) else inbox.last_at end`;
@@ -140,7 +140,7 @@ async function noteKnown({ db, hash }: InboxStorage, order: Order): Promise<Acce
 
 async function acceptUpload(storage: InboxStorage, order: UploadOrder): Promise<Accepted> {
   const { at, db } = storage;
-  // Whoever has this session already is found by touching it.
+  // The no-op update returns the run that has this session already.
   const { rows } = await sql<{ id: string; is_new: boolean }>`
     with put as (${putQuery(storage, order)}),
     made as (

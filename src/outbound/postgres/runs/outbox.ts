@@ -1,5 +1,5 @@
-// Outcome events that wait to be sent, in PostgreSQL: the reading side. Who takes rows has them until the lease ends, by the database's
-// clock; a row that nobody settled by then comes again, the same.
+// Outcome events that wait to be sent, in PostgreSQL: the reading side. Claimed rows are leased until a time of the database's
+// clock; a row without a result by then is claimed again, unchanged.
 import { sql } from 'kysely';
 import type { Outbox, OutboxEnd, OutboxRow } from '../../../ports/outbox.ts';
 import type { Database } from '../database.ts';
@@ -13,7 +13,7 @@ export function makePostgresOutbox({ database: { db } }: { readonly database: Da
     take: ({ limit, leaseMs }) =>
       guarded(async () => {
         const { rows } = await takeQuery(limit, leaseMs).execute(db);
-        // An update gives its rows back in no order.
+        // An update returns its rows in no order.
         return rows
           .toSorted((one, other) => one.position - other.position)
           .map(({ id, kind, event }) => ({ id, kind, event }));
@@ -30,7 +30,7 @@ export function makePostgresOutbox({ database: { db } }: { readonly database: Da
   };
 }
 
-/** Asked every second or so. Whoever comes at the same time passes over what is locked here. */
+/** Called about every second. A concurrent caller skips the rows that are locked here. */
 export function takeQuery(limit: number, leaseMs: number) {
   return sql<TakenRow>`
     with due as materialized (
@@ -44,7 +44,7 @@ export function takeQuery(limit: number, leaseMs: number) {
     returning taken.id, taken.position, taken.kind, taken.event`;
 }
 
-/** What has ended stays as it ended: somebody whose lease ran out may come late. */
+/** A final result stays: a process whose lease has ended may report late. */
 export function settleQuery(ids: readonly string[], end: OutboxEnd) {
   return sql`
     update outbox set ended_at = clock_timestamp(), ended_as = ${end}, leased_until = null

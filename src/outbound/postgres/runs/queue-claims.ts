@@ -1,17 +1,17 @@
-// Who works on what. A claim looks at the first few runs of each organization, by an index, however many there are behind them; a
-// run that another one of its patient keeps back is put aside until that one leaves.
+// Claims of runs. A claim reads the first few runs of each organization by an index, however many follow; a run that has to wait for
+// another one of its patient is deferred until that one leaves.
 import { type RawBuilder, sql } from 'kysely';
 import type { Claim, ClaimOrder, Queue } from '../../../ports/queue.ts';
 import { isKeptBack } from './run-order.ts';
 import { asRun, type RunRow } from './run-rows.ts';
 import { type RunStorage, settled } from './run-storage.ts';
 
-/** Of those whose time has come, so many are looked at in one go, and so often for one claim; the rest for the next. */
+/** Number of due runs that one round reads, and of rounds of one claim; the rest is left to the next claim. */
 const PROMOTE_BATCH = 500;
 const PROMOTE_ROUNDS = 2;
-/** Kept back: whoever leaves says so to the next. This is for the case that both happened at the same moment. */
+/** A leaving run wakes the next deferred one. This interval covers the case that both happen at the same moment. */
 const LOOK_AGAIN_MS = 20_000;
-/** So many more than wanted are looked at, in case that some are kept back, or that others take them first. */
+/** More candidates than wanted are read: some may be blocked, or be claimed by another process first. */
 const SPARE = 8;
 const MOST_ROUNDS = 20;
 const WAKE_BATCH = 5000;
@@ -47,7 +47,7 @@ async function claim(storage: RunStorage, order: ClaimOrder): Promise<readonly C
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const limit = order.limit - claims.length;
     const { taken, putAside } = await takeSome(storage, { ...order, limit }).catch((error) => {
-      // What was claimed in an earlier round is claimed, and has to be worked on.
+      // Runs claimed in an earlier round stay claimed and have to be processed.
       if (claims.length === 0) throw error;
       return { taken: [], putAside: 0 };
     });
@@ -61,7 +61,7 @@ type Taken = { readonly taken: readonly Claim[]; readonly putAside: number };
 
 async function takeSome(storage: RunStorage, order: ClaimOrder): Promise<Taken> {
   return settled(async (time) => {
-    // Somebody took one of the same patient: with fewer it is likelier that nobody does.
+    // Another process claimed a run of the same patient: with fewer candidates that is less likely.
     const limit = time === 1 ? order.limit : Math.ceil(order.limit / time);
     const { rows } = await claimQuery(storage, { ...order, limit }).execute(storage.db);
     const taken = rows
@@ -79,7 +79,7 @@ async function promote(storage: RunStorage): Promise<void> {
   }
 }
 
-/** Those whose time has come: from now on claims look at them, unless another run of their patient comes first. */
+/** Makes due runs visible to claims, unless another run of their patient comes first. */
 export function promoteQuery({ at }: Pick<RunStorage, 'at'>) {
   const due = (isUrgent: boolean): RawBuilder<unknown> => sql`
     select id, site, patient, serial from runs
@@ -97,7 +97,7 @@ export function promoteQuery({ at }: Pick<RunStorage, 'at'>) {
     where id = any(array(select id from due))`;
 }
 
-/** Nothing is said of one that is at work; but for what was said of it there. */
+/** A run at work has no reason or message, except one that was set there. */
 const STAYS_RECALLED = sql`
   reason = case when run.is_cancelling then run.reason end, message = case when run.is_cancelling then run.message end,
   advice = case when run.is_cancelling then run.advice end`;
@@ -106,8 +106,8 @@ type ClaimedRow = RunRow & { readonly place: number; readonly put_aside: number 
 type NothingClaimed = { readonly id: null; readonly put_aside: number };
 
 /**
- * Rows are found by their ids one at a time and as arrays, never by a join: a plan that reads the whole table must not come to mind, whatever
- * is known of it. At least one row, which has no run where there was none to claim: it says how many were put aside.
+ * Rows are found one by one by their ids in arrays, never by a join: the planner must not choose to read the whole table, whatever its
+ * statistics. There is at least one row, without a run if there was none to claim: it holds the number of deferred runs.
  */
 export function claimQuery({ at }: Pick<RunStorage, 'at'>, { holder, limit, leaseMs, sites, intakeSites }: ClaimOrder) {
   return sql<ClaimedRow | NothingClaimed>`
@@ -145,7 +145,7 @@ export function claimQuery({ at }: Pick<RunStorage, 'at'>, { holder, limit, leas
     from (select count(*) from put_aside) aside left join (chosen join claimed using (id)) on true`;
 }
 
-/** All organizations with runs that are ready, a lookup for each: nothing is read of the runs behind the first. */
+/** All organizations with ready runs, by one lookup each: only the first run of each is read. */
 function lines(sites: readonly string[], intakeSites: readonly string[]): RawBuilder<unknown> {
   const next = (line: string, after: RawBuilder<unknown>) => sql`(
     select run.organization from runs run
@@ -165,7 +165,7 @@ function lines(sites: readonly string[], intakeSites: readonly string[]): RawBui
     )`;
 }
 
-/** The first few of each line, and those whose holder has died. */
+/** The first few runs of each organization, and those whose holder has died. */
 function candidates(at: RunStorage['at'], limit: number): RawBuilder<unknown> {
   const columns = sql`run.id, run.site, run.organization, run.patient, run.serial, run.is_urgent, run.fence`;
   return sql`
@@ -185,7 +185,7 @@ function candidates(at: RunStorage['at'], limit: number): RawBuilder<unknown> {
     )`;
 }
 
-/** One a patient; urgent ones first, and the organization first that has the fewest at work. */
+/** One run for each patient; urgent runs first, and the organization first that has the fewest at work. */
 function inTurns(limit: number): RawBuilder<unknown> {
   return sql`
     select id, fence, row_number() over (order by is_urgent desc, turn, serial) as place from (
@@ -211,7 +211,7 @@ async function wake(
   storage: RunStorage,
   by: { readonly service: string } | { readonly site: string },
 ): Promise<number> {
-  // A run that failed keeps its distance to the next try.
+  // A failed run keeps the pause before its next try.
   const whom =
     'service' in by ? sql`waits_for = ${by.service}` : sql`site = ${by.site} and reason is distinct from 'retry'`;
   for (let count = 0; ; ) {

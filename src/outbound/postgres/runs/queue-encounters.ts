@@ -1,5 +1,5 @@
-// What a look at an encounter makes of its run: whose it is, which session it gets, and whether it is needed at all. What is usual is one
-// statement; all else is a transaction that begins with the run's own row, so that nobody else has it meanwhile.
+// Applies a resolved encounter to its run: patient, session, and whether the run is needed at all. The usual case is one statement; all
+// others are a transaction that locks the run's own row first, so that no other process has it meanwhile.
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Run } from '../../../domain/run/run.ts';
 import type { Claim, FoundSession, Queue } from '../../../ports/queue.ts';
@@ -35,7 +35,7 @@ export function makeQueueLooks(storage: RunStorage): Pick<Queue, 'identify' | 'a
   };
 }
 
-/** The usual case: the encounter that was spoken of, of a patient whose turn it is. False: it may be any other. */
+/** The usual case: the expected encounter, of a patient without other runs. False: any other case. */
 async function identifyAtOnce({ db, at }: RunStorage, claim: Claim, who: Who): Promise<boolean> {
   const { encounter, patient, isUrgent } = who;
   const { rows } = await sql`
@@ -48,7 +48,7 @@ async function identifyAtOnce({ db, at }: RunStorage, claim: Claim, who: Who): P
   return rows.length > 0;
 }
 
-/** The usual case: one session, which no other run has. Undefined: it may be any other. */
+/** The usual case: one session, which no other run has. Undefined: any other case. */
 async function determineAtOnce(
   { db, at }: RunStorage,
   claim: Claim,
@@ -106,7 +106,7 @@ async function identify(work: Work, who: Who): Promise<'mine' | 'later' | 'folde
   const isUrgent = who.isUrgent || row.is_urgent;
   const said = sql`encounter = ${who.encounter}, patient = ${who.patient}, is_urgent = ${isUrgent}, changed_at = ${at()}`;
   const isLater = await comesLater(work, who.patient);
-  // Somebody of the same patient who was claimed at this moment breaks this, and all of it is done again.
+  // A run of the same patient that is claimed at this moment breaks this transaction, and all of it is repeated.
   if (!isLater) await sql`update runs set ${said} where id = ${row.id}`.execute(db);
   else {
     await sql`
@@ -115,7 +115,7 @@ async function identify(work: Work, who: Who): Promise<'mine' | 'later' | 'folde
         due_at = case when not is_cancelling then ${at()} end, ready_at = case when not is_cancelling then ${at()} end
       where id = ${row.id}`.execute(db);
   }
-  // Others of the patient that it had may have waited for it.
+  // Runs of its former patient may have waited for it.
   if (isLater || row.patient !== who.patient) await poke(work);
   return isLater ? 'later' : 'mine';
 }
@@ -128,7 +128,7 @@ async function comesLater({ db, row }: Work, patient: string): Promise<boolean> 
   return rows[0]?.later === true;
 }
 
-/** Another run looks at this encounter already, or has this session. */
+/** Another run resolves this encounter already, or has this session. */
 async function foldInto(work: Work, { encounter, isUrgent }: Who): Promise<boolean> {
   const { db, at, row } = work;
   const isOver = sql<boolean>`(status = 'skipped' and is_look)`;
@@ -157,14 +157,14 @@ async function foldInto(work: Work, { encounter, isUrgent }: Who): Promise<boole
   return true;
 }
 
-/** A recording that was handed over is found by the encounter of its run. */
+/** An uploaded recording is found by the encounter of its run. */
 async function moveRecordings({ db, row }: Work, encounter: string): Promise<void> {
   const ids = row.recordings.flatMap((name) => (name.startsWith('upload:') ? [name.slice('upload:'.length)] : []));
   if (ids.length === 0) return;
   await db.updateTable('recordings').set({ encounter }).where('site', '=', row.site).where('id', 'in', ids).execute();
 }
 
-/** Its events become theirs, and it is gone. */
+/** Moves its events to the other runs and deletes it. */
 async function handOver(work: Work, ids: readonly string[]): Promise<void> {
   const { db, row } = work;
   await sql`
@@ -195,7 +195,7 @@ async function determine(work: Work, sessions: readonly FoundSession[]): Promise
       changed_at = ${at()}
     where id = ${row.id} returning *`.execute(db);
   for (const found of rest) await addOther(work, { ...found, patient: row.patient });
-  // What came while it looked may not have been seen.
+  // Events that arrived while it read the encounter may not have been seen.
   if (row.must_look_again) await addOther(work, { session: '', recordings: [], patient: null });
   return rows[0];
 }

@@ -1,5 +1,5 @@
-// What a run found, step by step, and how it is left. One statement each: it is done nine times a run, and either all of it is kept
-// or nothing.
+// Stores the result of each step of a run, and how a run ends. One statement each: it happens nine times in a run, and either all of it
+// is stored or nothing.
 import { type RawBuilder, sql } from 'kysely';
 import type { AttentionCause, OutcomeKind } from '../../../domain/run/outcome-event.ts';
 import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../../domain/run/run.ts';
@@ -34,7 +34,7 @@ export function makeQueueSteps(storage: RunStorage): Pick<Queue, 'results' | 'fi
   };
 }
 
-/** Nobody else has it. */
+/** The condition that this claim still holds the run. */
 function isOurs({ run, fence }: Claim): RawBuilder<boolean> {
   return sql<boolean>`id = ${run.id} and fence = ${fence} and status = 'running'`;
 }
@@ -64,7 +64,7 @@ export function finishStepQuery<Name extends StepName>(
     select is_cancelling from mine`;
 }
 
-/** A common table expression: what the step gave to the run in that other one. */
+/** A common table expression: the step's result for the run in the other expression. */
 function kept(
   from: string,
   key: RunStorage['key'],
@@ -90,7 +90,7 @@ function versionsSet({ engine, mapping, prompt, model, speech }: RunVersions = {
     speech = coalesce(${speech ?? null}, speech)`;
 }
 
-/** A common table expression: what the runs in that other one (rows of `runs`) have to tell. A run at work asks for attention for one cause. */
+/** A common table expression: outcome events of the runs in the other one (rows of `runs`). A run at work asks for attention once. */
 export function told(
   from: string,
   kind: OutcomeKind,
@@ -116,7 +116,7 @@ function goBackQuery({ at }: RunStorage, claim: Claim, to: StepName) {
     select 1 from mine`;
 }
 
-/** A common table expression: results of these runs from that step on are no longer meant. How often they were tried stays. */
+/** A common table expression: discards the results of these runs from that step on. The number of tries stays. */
 export function forgotten(from: string, to: StepName): RawBuilder<unknown> {
   const names = RUN_STEPS.slice(RUN_STEPS.indexOf(to));
   return sql`
@@ -176,7 +176,7 @@ export function settleQuery({ at, key }: Pick<RunStorage, 'at' | 'key'>, { claim
     select id from gone`;
 }
 
-/** What was said when it was recalled stays. Null where it ends as something else than it was to. */
+/** The message of a recall stays. Null if the run ends otherwise. */
 function unlessRecalled(
   column: 'reason' | 'message' | 'advice',
   end: RunEnd,
@@ -203,7 +203,7 @@ function endParts(end: RunEnd) {
   };
 }
 
-/** What the step gave before stays: of `map` that is what a clinician decided about. */
+/** An earlier result of the step stays: that of `map` is what a clinician decided about. */
 function failed({ name, startedAt, error }: FailedStep, at: RunStorage['at']): RawBuilder<unknown> {
   return sql`
     failed as (

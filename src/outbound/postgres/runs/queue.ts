@@ -1,5 +1,5 @@
-// The runs as their own queue, in PostgreSQL: one truth for what is done, by whom, and what comes next. Whose lease has ended is
-// decided by the database's clock, and whoever was stopped for too long by the fence of the claim.
+// The runs as their own queue, in PostgreSQL: the only record of what is done, by which process, and what comes next. The database's
+// clock decides which leases have ended, and the fence of the claim stops a process that was suspended for too long.
 import type { Queue } from '../../../ports/queue.ts';
 import { makeQueueClaims } from './queue-claims.ts';
 import { makeQueueLooks } from './queue-encounters.ts';

@@ -1,5 +1,5 @@
-// Telling people once more, in PostgreSQL. One statement for what is told and that it was: of engines that look at the same moment one tells,
-// and the others pass over what it has locked.
+// Reminders, in PostgreSQL. One statement writes a reminder and records it: of several engines at the same moment one does, and the
+// others skip the rows that it has locked.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reminder, ReminderOrder, Reminders, WaitingStatus } from '../../../ports/reminders.ts';
 import { told } from './queue-steps.ts';
@@ -21,10 +21,10 @@ export function makePostgresReminders(parts: RunParts): Reminders {
   };
 }
 
-/** What may still be told of a run, and its state: each a range of the index, in which the oldest come first. */
+/** The next reminder of a run and its state: each pair is a range of the index, in which the oldest come first. */
 type Place = { readonly next: Reminder; readonly status: WaitingStatus };
 
-/** Who was not even reminded when it is overdue is told that it is overdue, once. */
+/** A run that is overdue before its first reminder gets only the overdue one. */
 const NEXT = {
   'needs-person': ['needs-person'],
   'review-due': ['review-due'],
@@ -58,8 +58,8 @@ export function tellQuery(
 }
 
 /**
- * A replay takes care of what went wrong before it; of two drafts of a session people decide about the later one. A lookup for each row: all
- * of the table must not come to mind.
+ * A replay replaces the run before it; of two drafts of a session people decide about the later one. One lookup for each row: the planner
+ * must not read the whole table.
  */
 function isFollowed(because: Reminder): RawBuilder<boolean> {
   const isDraft = because === 'needs-person' ? sql`true` : sql`later.revision > 0`;

@@ -1,4 +1,4 @@
-// What people decide about a run: that it ends, that its draft is right, or wrong, or was taken back.
+// Decisions of people about a run: cancel it, approve or reject its draft, or retract it.
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Run, RunStatus } from '../../../domain/run/run.ts';
@@ -20,7 +20,7 @@ export function makeRunDecisions(
     settled(() => storage.db.transaction().execute((db) => work({ ...storage, db })));
   return {
     cancel: (id) => settled(() => cancel(storage, id, ['queued', 'waiting', 'held', 'parked'])),
-    // What is parked has a person to look at it, and is written by nobody.
+    // A parked run waits for a person and is not written.
     withdraw: (id, words) => settled(() => cancel(storage, id, ['queued', 'waiting', 'held'], words)),
     review: (order) => inOne((work) => review(work, order)),
     reject: (order) => inOne((work) => reject(work, order)),
@@ -64,7 +64,7 @@ function ended(at: RunStorage['at']): RawBuilder<unknown> {
   return sql`changed_at = ${at()}, ended_at = ${at()}, due_at = null, ready_at = null, step = null`;
 }
 
-/** Throws `notFound`, or `conflict` where there is nothing to decide, or something else than what was shown. */
+/** Throws `notFound`; or `conflict` if there is nothing to decide, or not the draft that was shown. */
 async function lockShown({ db }: Work, id: string, revision: number): Promise<RunRow> {
   const row = await lockRun(db, id);
   if (row.status !== 'written' && row.status !== 'held') {
@@ -80,7 +80,7 @@ async function review(work: Work, { id, review: decided, note }: Review): Promis
   const { db, at } = work;
   const row = await lockShown(work, id, decided.revision);
   if (row.are_results_purged) {
-    throw new AppError('conflict', 'What this run found was deleted: replay it from its beginning');
+    throw new AppError('conflict', 'The results of this run were deleted: replay it from its beginning');
   }
   if (note !== undefined) await replaceNote(work, row, note);
   const { rows } = await sql<RunRow>`
@@ -119,10 +119,10 @@ async function reject(work: Work, { id, revision, message }: Parameters<Runs['re
   return asRun(rows[0] ?? row);
 }
 
-/** One that wrote, and was recalled while it was to write again: what it wrote is taken back like all else. */
+/** A run that had written and was recalled before it wrote again: what it wrote is retracted like all else. */
 const WAS_RECALLED = sql`status = 'cancelled' and reason = 'recalled' and resources <> '[]'`;
 
-/** All runs of the session that wrote or would have: it is told of the last. */
+/** All runs of the session that wrote or would have written; the event is about the last. */
 function retractQuery({ at }: RunStorage, order: Parameters<Runs['markRetracted']>[0]) {
   const { site, encounter, session, resources, left, park } = order;
   const isKnown = park ? sql`and reason is distinct from 'retract-by-hand'` : sql``;

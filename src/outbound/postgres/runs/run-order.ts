@@ -1,10 +1,10 @@
-// Whose turn it is among the runs of one patient, as pieces of SQL: what keeps a run back, and who is to be looked at when one leaves.
+// The order of the runs of one patient, as pieces of SQL: what blocks a run, and which run is checked when one leaves.
 import { type RawBuilder, sql } from 'kysely';
 
-/** True where another run of its patient is at work, or comes before it. `run` names a row with id, site, patient and serial. */
+/** True if another run of its patient is at work, or comes before it. `run` names a row with id, site, patient and serial. */
 export function isKeptBack(run: string): RawBuilder<boolean> {
   const one = sql.ref(run);
-  // Each a lookup in its own index, however many runs this patient has.
+  // Each is a lookup in its own index, however many runs this patient has.
   return sql<boolean>`(coalesce((
       select true from runs other
       where other.site = ${one}.site and other.patient = ${one}.patient and other.status = 'running' and other.id <> ${one}.id
@@ -18,8 +18,8 @@ export function isKeptBack(run: string): RawBuilder<boolean> {
 }
 
 /**
- * A common table expression: of the patients of the rows in `gone` (id, site, patient), the run that comes next is looked at at once. The
- * higher fence tells a claim that saw it kept back, and would put it off, that things have changed meanwhile.
+ * A common table expression: the next run of each patient in `gone` (id, site, patient) is checked at once. The higher fence stops a
+ * concurrent claim that saw it blocked from deferring it.
  */
 export const POKED = sql`
   poked as (
@@ -38,6 +38,6 @@ export const POKED = sql`
     ))
   )`;
 
-/** Columns of a run that is put back into the line, or leaves it: nobody holds it. */
+/** Columns of a run that returns to the queue or leaves it: no process holds it. */
 export const LET_GO = sql`
   holder = null, lease_until = null, must_look_again = false, is_cancelling = false, is_ready = false`;

@@ -1,5 +1,5 @@
-// What is older than it may get is deleted, some of it at a time, so that nobody waits for it. A run stays, and says what it said;
-// only what was found in it goes.
+// Deletes data after its retention time, in small portions that block no other work. A run itself stays with its state; only its
+// results are deleted.
 import { type RawBuilder, sql } from 'kysely';
 import { expiryMessage } from '../../../domain/run/run-expiry.ts';
 import type { PurgeReport, Retention, Runs } from '../../../ports/runs.ts';
@@ -14,7 +14,7 @@ const UNUSED_DAYS = 7;
 export function makeRunPurge(storage: RunStorage): Pick<Runs, 'purge'> {
   return {
     purge: async (keep): Promise<PurgeReport> => ({
-      // First: with its end the time of its recording begins.
+      // This comes first: the retention time of a recording begins when its run ends.
       expired: await inBatches(storage, (limit) => expiredQuery(storage, keep, limit)),
       recordings: await inBatches(storage, (limit) => recordingsQuery(storage, keep, limit)),
       results: await inBatches(storage, (limit) => resultsQuery(storage, keep, limit)),
@@ -39,7 +39,7 @@ function before({ at }: Pick<RunStorage, 'at'>, ms: number): RawBuilder<Date> {
   return sql<Date>`(${at()} - make_interval(secs => ${ms / 1000}))`;
 }
 
-/** Those whose runs have all ended, the last of them long enough ago. One that still waits for a person keeps its recording. */
+/** Recordings whose runs have all ended, the last of them long enough ago. A run that waits for a person keeps its recording. */
 function recordingsQuery(storage: RunStorage, { audioMs }: Retention, limit: number): Purge {
   return sql`
     delete from recordings where id = any(array(
@@ -58,7 +58,7 @@ function recordingsQuery(storage: RunStorage, { audioMs }: Retention, limit: num
     returning 1 as done`;
 }
 
-/** By its state, and by no index of its time: those that are held are few, and their time must not call up what changed long ago. */
+/** Selected by state, not by an index of the time: held runs are few, and old runs of other states must not be read. */
 export function expiredQuery(
   { at }: Pick<RunStorage, 'at'>,
   { heldMs }: Pick<Retention, 'heldMs'>,
@@ -112,7 +112,7 @@ function keysQuery(storage: RunStorage, { keysMs }: Retention, limit: number): P
     returning 1 as done`;
 }
 
-/** What was told, or could be told to nobody: kept for as long as an event may come again. */
+/** Sent and undeliverable events are stored for as long as an event may be repeated. */
 function outcomesQuery(storage: RunStorage, { keysMs }: Retention, limit: number): Purge {
   return sql`
     delete from outbox where id = any(array(

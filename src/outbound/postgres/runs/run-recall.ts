@@ -1,4 +1,4 @@
-// Runs that hold what turned out to be wrong, and have not written it yet.
+// Recalls runs whose results turned out to be wrong and are not written yet.
 import { type RawBuilder, sql } from 'kysely';
 import { modelNames } from '../../../domain/model-name.ts';
 import type { StepName } from '../../../domain/run/run.ts';
@@ -17,7 +17,7 @@ export function makeRunRecall({ db }: RunStorage): Pick<Runs, 'findUnwritten'> {
 const BY_MODEL = ['write-note', 'diagnose'] as const satisfies readonly StepName[];
 const BY_MAPPING = ['map'] as const satisfies readonly StepName[];
 
-/** A step names model and prompt itself; one of before it did, the run. A mapping is of one step only, and the run has the last. */
+/** A step stores model and prompt itself; for steps from before that, the run does. The run stores the last mapping. */
 function unwrittenQuery(query: WrittenQuery) {
   const { site, model, mapping, prompt } = query;
   const isOfModel = [
@@ -36,7 +36,7 @@ function unwrittenQuery(query: WrittenQuery) {
   return sql<RunRow>`select run.* from runs run where ${sql.join(conditions, sql` and `)} order by run.serial`;
 }
 
-/** A result of one of these steps, made in the time that is meant. */
+/** A result of one of these steps, made within the given time. */
 function holds(
   { from, to }: WrittenQuery,
   names: readonly StepName[],

@@ -1,4 +1,4 @@
-// A run that is done again from one of its steps: a new run, with what the steps before gave.
+// Replays a run from one of its steps: a new run, with the results of the steps before.
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../../domain/run/run.ts';
@@ -34,7 +34,7 @@ async function replay({ db, at, key }: Work, { id, from, isDry }: ReplayOrder): 
   if (steps.some(({ name, status, result }) => before.includes(name) && status === 'done' && result === null)) {
     throw new AppError('conflict', 'What an earlier step gave was deleted: begin at an earlier step');
   }
-  // One that failed before it came as far as `from` goes on where it failed.
+  // A run that failed before `from` goes on at the step that failed.
   const isThere = (name: StepName) =>
     steps.some((one) => one.name === name && ['done', 'skipped'].includes(one.status));
   const first = before.find((name) => !isThere(name)) ?? from;

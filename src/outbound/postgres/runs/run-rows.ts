@@ -1,5 +1,5 @@
-// How runs and the results of their steps are kept as rows. A result is encrypted and bound to its run and step: one that was changed,
-// or put elsewhere, does not open.
+// Runs and the results of their steps as rows. A result is encrypted and bound to its run and step: a changed or moved one cannot be
+// decrypted.
 import type { Selectable } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Run, RunVersions, StepName, StepResults } from '../../../domain/run/run.ts';
@@ -67,14 +67,14 @@ function asVersions({ engine, mapping, prompt, model, speech }: RunRow): RunVers
   };
 }
 
-/** Whose result it is. */
+/** The run of the result. */
 export type ResultPlace = { readonly id: string; readonly site: string };
 
 export function sealResult(key: Uint8Array, place: ResultPlace, name: StepName, result: unknown): Buffer {
   return Buffer.from(sealChunk(key, Buffer.from(JSON.stringify(result)), resultPlace(place, name)));
 }
 
-/** Those that are there. Throws `internal` where one is not what was kept for this run. */
+/** The stored results. Throws `internal` if one of them was not stored for this run. */
 export function openResults(key: Uint8Array, place: ResultPlace, rows: readonly StepRow[]): Partial<StepResults> {
   const opened = rows.flatMap(({ name, result }) => {
     if (result === null) return [];

@@ -1,4 +1,4 @@
-// What all who keep runs share: the database, its clock, and the key of what is kept encrypted.
+// Shared by all files that store runs: the database, its clock, and the encryption key.
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import { deriveKey } from '../../../platform/crypto.ts';
@@ -8,14 +8,14 @@ import { errorCode, guarded } from '../errors.ts';
 export type RunParts = {
   readonly database: Database;
   readonly masterKey: Uint8Array;
-  /** For tests: a clock that they move. Otherwise the database's: a process's clock must never decide who has a run. */
+  /** For tests only. The default is the database's clock: the clock of a process must never decide which process has a run. */
   readonly now?: () => Date;
 };
 
 export type RunStorage = {
   readonly db: Database['db'];
   readonly key: Uint8Array;
-  /** The time, the same for all of a statement, in whole milliseconds: what was read is what stands there. */
+  /** The time in whole milliseconds, the same in all of a statement: a value that is read equals the stored one. */
   readonly at: () => RawBuilder<Date>;
 };
 
@@ -25,17 +25,17 @@ export function makeRunStorage({ database, masterKey, now }: RunParts): RunStora
     key: deriveKey(masterKey, 'run-results'),
     at: () =>
       now === undefined
-        ? // In a subquery it is asked once, and may be compared with an index.
+        ? // In a subquery it is evaluated once, and can be compared with an index.
           sql<Date>`(select date_trunc('milliseconds', clock_timestamp()))`
         : sql<Date>`${now()}::timestamptz`,
   };
 }
 
-/** Another one is there already; what is pointed at was purged at this moment; both waited for each other. */
+/** A row exists already; a referenced row was purged at this moment; two transactions waited for each other. */
 const OTHERS_CAME = new Set(['23505', '23503', '40P01']);
 const MOST_TIMES = 6;
 
-/** Database work that whoever came at the same moment may have made impossible: done again, it sees what they did. */
+/** Runs database work that a concurrent change can break: it is repeated and then sees that change. */
 export async function settled<T>(work: (time: number) => Promise<T>): Promise<T> {
   return guarded(async () => {
     for (let time = 1; ; time += 1) {
@@ -49,7 +49,7 @@ export async function settled<T>(work: (time: number) => Promise<T>): Promise<T>
 }
 
 export function notOurs(): AppError {
-  return new AppError('inUse', 'This run is no longer ours: somebody else has it, or it has ended');
+  return new AppError('inUse', 'This run is no longer ours: another process has it, or it has ended');
 }
 
 export function noSuchRun(): AppError {
@@ -58,12 +58,12 @@ export function noSuchRun(): AppError {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Other texts name no run; the database would refuse to compare them. */
+/** The database would refuse to compare other texts with ids. */
 export function isRunId(id: string): boolean {
   return UUID.test(id);
 }
 
-/** What a sender calls its event may hold anything; a NUL is the one thing that the database cannot keep. */
+/** Replaces NUL, the one character that the database cannot store: the id of an event may hold anything. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }

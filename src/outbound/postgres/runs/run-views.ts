@@ -1,4 +1,4 @@
-// What is seen of runs: lists, one run with its steps and events, what changed, and how many there are of each.
+// Views of runs: lists, one run with its steps and events, changes, and counts by state.
 import { type SqlBool, sql } from 'kysely';
 import {
   RUN_STEPS,
@@ -96,7 +96,7 @@ export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
   return rows;
 }
 
-/** Ids are taken with and without what they are ids of: `Encounter/12`, `12`. */
+/** Ids are accepted with and without their type: `Encounter/12`, `12`. */
 function beginsWith(q: string) {
   const start = `${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql<SqlBool>`(
@@ -110,7 +110,7 @@ type StepRow = RunStepsTable & {
   readonly step: StepName | null;
 };
 
-/** Of a run without a step one row, in which the step is missing. Throws `notFound`. */
+/** A run without steps has one row, in which the step is missing. Throws `notFound`. */
 async function stepRows({ db }: RunStorage, id: string): Promise<readonly [SelectedStep, ...SelectedStep[]]> {
   if (!isRunId(id)) throw noSuchRun();
   const { rows } = await sql<SelectedStep>`
@@ -163,7 +163,7 @@ async function readEvents({ db }: RunStorage, id: string): Promise<readonly RunE
 
 type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step' | 'changed_at'>;
 
-/** More than the limit where several changed at the same time: the next question begins after it. */
+/** More than the limit if several runs changed at the same time: the next query begins after that time. */
 function changesQuery(since: Date, limit: number) {
   return sql<ChangeRow>`
     select id, site, encounter, status, reason, step, changed_at from runs where changed_at > ${since}
@@ -202,7 +202,7 @@ async function count({ db, at }: RunStorage): Promise<RunCounts> {
   };
 }
 
-/** Of several runs of a session only the last: what the others wrote is no longer what stands there. */
+/** Only the last of several runs of a session: it replaced what the others wrote. */
 export function awaitingReviewQuery(site: string, limit: number) {
   return sql<RunRow>`
     select * from runs run

@@ -1,4 +1,4 @@
-// What is seen and decided of runs, in PostgreSQL.
+// Views of runs and decisions about them, in PostgreSQL.
 import type { Runs } from '../../../ports/runs.ts';
 import { makeRunDecisions } from './run-decisions.ts';
 import { makeRunPurge } from './run-purge.ts';

@@ -1,4 +1,4 @@
-// What was learned of EHRs by using them, in PostgreSQL, so that all engines know it.
+// Facts that were learned by using EHRs, in PostgreSQL, shared by all engines.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EhrFact, LearnedFact } from '../../../domain/chart/ehr-capabilities.ts';
@@ -49,7 +49,7 @@ export function makePostgresEhrKnowledge({ database: { db } }: { readonly databa
 
 type FactRow = { readonly name: string; readonly value: unknown; readonly learned_at: Date };
 
-/** What an engine of another version learned, and this one does not know, counts as not learned. */
+/** A fact of another version that this one does not know is ignored. */
 function asLearned({ name, value, learned_at: learnedAt }: FactRow): readonly LearnedFact[] {
   const fact = factSchema.safeParse({ name, value });
   return fact.success ? [{ ...fact.data, learnedAt }] : [];

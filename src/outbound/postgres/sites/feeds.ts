@@ -1,5 +1,4 @@
-// What is known of the ways in which events come, in PostgreSQL. A note is one statement, so that of engines that note at once none
-// takes back what another has noted.
+// The state of the feeds of events, in PostgreSQL. An update is one statement, so that concurrent engines do not overwrite each other.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Feed, FeedChange, FeedKind, Feeds } from '../../../ports/feeds.ts';
 import type { Database } from '../database.ts';
@@ -23,7 +22,7 @@ export function makePostgresFeeds({ database: { db } }: { readonly database: Dat
   };
 }
 
-/** `greatest` takes no notice of what is not there. */
+/** `greatest` ignores nulls. */
 export function noteQuery(site: string, kind: FeedKind, change: FeedChange) {
   const { subscription, alarm } = change;
   return sql<FeedRow>`
@@ -42,7 +41,7 @@ export function noteQuery(site: string, kind: FeedKind, change: FeedChange) {
     returning *`;
 }
 
-/** Status, digest and event numbers are those of one Subscription: with another one, or none, they begin anew. */
+/** Status, digest and event numbers are those of one Subscription: with another one, or none, they are reset. */
 function subscriptionColumns(isGiven: boolean): RawBuilder<unknown> {
   const same = isGiven
     ? sql`(feed.subscription is null or feed.subscription is not distinct from excluded.subscription)`

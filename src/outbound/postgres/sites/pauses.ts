@@ -1,4 +1,4 @@
-// What is paused at which site, in PostgreSQL: one row for each pause, so that all engines see the same within a look.
+// Pauses of sites, in PostgreSQL: one row for each, so that all engines see the same.
 
 import { sql } from 'kysely';
 import type { Pauses } from '../../../ports/feeds.ts';
@@ -18,7 +18,7 @@ export function makePostgresPauses({ database: { db } }: { readonly database: Da
       ),
     pause: (site, what, reason) =>
       guarded(async () => {
-        // Paused again: it says why anew, and since when it is paused stays.
+        // A repeated pause replaces the reason and keeps the time.
         await db
           .insertInto('pauses')
           .values({ site, what, reason, since: sql<Date>`clock_timestamp()` })

@@ -1,17 +1,17 @@
-// What the engine remembers of a site whose charts are made up: it can be forgotten as a whole. The audit trail stays.
+// Deletes everything stored for a site with synthetic charts. The audit trail stays.
 import { sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
 
 export type SiteMemory = {
-  /** All runs, events, documents and facts of it; not the ways in which its events come. Throws `conflict` while a run is worked on. Tells how many runs there were. */
+  /** Deletes its runs, events, documents and facts, not its feeds. Throws `conflict` while a run is at work. Returns the number of runs. */
   readonly forget: (site: string) => Promise<number>;
-  /** Its EHR is the same, at another address. */
+  /** Called if its EHR has moved to another address. */
   readonly rebind: (site: string, baseUrl: string) => Promise<void>;
 };
 
-/** Rows of runs and of the inbox take theirs with them. */
+/** Dependent rows of runs and of the inbox are deleted with them. */
 const TABLES = [
   'inbox',
   'outbox',
@@ -29,7 +29,7 @@ export function makePostgresSiteMemory({ database: { db } }: { readonly database
     forget: (site) =>
       guarded(() =>
         db.transaction().execute(async (trx) => {
-          // Locked, so that none of them begins meanwhile.
+          // The runs are locked, so that none of them begins meanwhile.
           const { rows } = await sql<{ status: string }>`
             select status from runs where site = ${site} for update`.execute(trx);
           const underWay = rows.filter(({ status }) => status === 'running').length;

@@ -1,5 +1,5 @@
-// Uploads that wait for their one connection, in PostgreSQL, so that any engine may open what another prepared.
-// History and files are encrypted; who may open, and once, is decided in single statements by the database's clock.
+// Prepared streams, in PostgreSQL, so that any engine can open what another prepared. History and files are encrypted; single
+// statements decide by the database's clock which connection may open one, and only once.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -20,11 +20,11 @@ import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks
 
 type Room = { readonly database: Database; readonly key: Uint8Array };
 
-/** A claim that was not used in this time belongs to an engine that died. */
+/** An unused claim of this age belongs to an engine that died. */
 const CLAIM_SECONDS = 60;
-/** A stream that is being answered may read its files again when it is older than its ten minutes. */
+/** A stream that is being answered may read its files after its ten minutes. */
 const USE_SECONDS = 600;
-/** An upload that was cut off is swept after this time. */
+/** An incomplete upload is deleted after this time. */
 const PREPARATION_SECONDS = 600;
 
 const manifestSchema = z.object({
@@ -46,7 +46,7 @@ export function makePostgresPreparedStreams(parts: {
   };
 }
 
-/** Row by row and not in one transaction, which would hold a connection for as long as the files take. */
+/** Stored row by row: one transaction would hold a connection for as long as the files take. */
 async function prepare({ database, key }: Room, preparation: StreamPreparation): Promise<void> {
   const { id, caller, attachments, ttlMs } = preparation;
   const context = streamContext(id, caller);
@@ -71,7 +71,7 @@ async function prepare({ database, key }: Room, preparation: StreamPreparation):
     }
     await guarded(() => markReady(database, id, ttlMs));
   } catch (error) {
-    // What cannot be deleted now is swept later.
+    // Rows that cannot be deleted now are deleted by the next sweep.
     await db
       .deleteFrom('prepared_streams')
       .where('id', '=', id)
@@ -100,7 +100,7 @@ async function claim(room: Room, id: string, caller: Caller): Promise<StreamClai
   return { kind: 'claimed', stream: makeClaimedStream({ room, id, token, context, manifest }) };
 }
 
-/** Decides in one statement, so that of two engines at once only one gets it. */
+/** One statement, so that only one of two concurrent engines gets it. */
 export function claimQuery(id: string, { keyId, organization }: Caller, token: string) {
   return sql<{ manifest: Buffer }>`
     update prepared_streams set claim = ${token}, claimed_at = now()
@@ -155,7 +155,7 @@ async function markUsed({ db }: Database, id: string, token: string): Promise<vo
     .where('id', '=', id)
     .where('claim', '=', token)
     .executeTakeFirst();
-  // Too slow: the claim went stale, and another connection has it, or the session is gone.
+  // This call was too slow: its claim expired and another connection has it, or the session is gone.
   if (used.numUpdatedRows === 0n) throw new AppError('notFound', 'The stream session is invalid or expired');
 }
 
@@ -172,7 +172,7 @@ async function release({ db }: Database, id: string, token: string): Promise<voi
     .execute();
 }
 
-/** Spares what is being opened or answered at this moment; an engine that died in the middle of it is out of its time soon. */
+/** Spares streams that are being opened or answered; the claim of an engine that died expires soon. */
 async function sweep({ db }: Database): Promise<number> {
   const { rows } = await sql`
     delete from prepared_streams

@@ -1,5 +1,5 @@
-// Recordings that were handed over, in PostgreSQL, so that any engine may transcribe what another took. Bytes and what was said of
-// them are encrypted, and bound to their recording; a row is there for others once all of it is.
+// Uploaded recordings, in PostgreSQL, so that any engine can transcribe what another received. Bytes and metadata are encrypted and
+// bound to their recording; other engines see a recording when it is complete.
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
@@ -10,7 +10,7 @@ import { guarded } from '../errors.ts';
 import { makeRunStorage, type RunParts, type RunStorage } from '../runs/run-storage.ts';
 import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks.ts';
 
-/** An upload of which nothing came for this long has broken off. */
+/** An upload without new bytes for this long has broken off. */
 const SILENT_MINUTES = 10;
 
 const manifestSchema = z.object({
@@ -39,7 +39,7 @@ export function makePostgresRecordings(parts: RunParts): Recordings {
   };
 }
 
-/** Row by row and not in one transaction, which would hold a connection for as long as the sender takes. */
+/** Stored row by row: one transaction would hold a connection for as long as the sender takes. */
 async function store(storage: RunStorage, recording: StoredRecording, source: AsyncIterable<Uint8Array>) {
   const { db, at } = storage;
   const { id, site, encounter, ...manifest } = recording;
@@ -61,7 +61,7 @@ async function store(storage: RunStorage, recording: StoredRecording, source: As
     });
     return stored;
   } catch (error) {
-    // What cannot be deleted now is swept later.
+    // Rows that cannot be deleted now are deleted by the next sweep.
     await remove(storage, id).catch(() => undefined);
     throw error;
   }
@@ -88,7 +88,7 @@ async function remove({ db }: RunStorage, id: string): Promise<void> {
   await db.deleteFrom('recordings').where('id', '=', id).execute();
 }
 
-/** One that still comes is spared, however slow it is. */
+/** An upload that still receives bytes is spared, however slow it is. */
 async function sweep({ db, at }: RunStorage): Promise<number> {
   const { rows } = await sql`
     with silence as (select ${at()} - make_interval(mins => ${SILENT_MINUTES}) as since)

@@ -1,5 +1,5 @@
-// Files in the database: cut into chunks, sealed, a row each, so that no file is ever whole in memory. A chunk that is missing, changed
-// or in another's place is refused, never passed on.
+// Files in the database: cut into chunks, sealed, a row each, so that no file is ever whole in memory. A missing, changed or misplaced
+// chunk is an error and is never passed on.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../domain/errors.ts';
 import { openChunk, sealChunk } from '../../../platform/crypto.ts';
@@ -7,7 +7,7 @@ import { guarded } from '../errors.ts';
 
 export const CHUNK_BYTES = 524_288;
 
-/** Where the rows of a file are. */
+/** The table and key of a file's rows. */
 export type ChunkRows = {
   readonly insert: (chunkIndex: number, bytes: Buffer) => Promise<unknown>;
   readonly select: (chunkIndex: number) => Promise<Uint8Array | undefined>;
@@ -16,13 +16,13 @@ export type ChunkRows = {
 type FileParts = {
   readonly rows: ChunkRows;
   readonly key: Uint8Array;
-  /** Whose file it is: all of it is bound to the bytes. */
+  /** The identity of the file, which is bound to its bytes. */
   readonly context: string;
 };
 
 type StoreParts = FileParts & {
   readonly source: AsyncIterable<Uint8Array>;
-  /** What the source is to give, where that is known before: another count is an error. */
+  /** The expected size, if known: another size is an error. */
   readonly sizeBytes?: number;
 };
 
@@ -48,9 +48,9 @@ export async function storeFile(parts: StoreParts): Promise<{ readonly sha256: s
 
 type ReadParts = FileParts & { readonly sizeBytes: number };
 
-/** The file from its start; one chunk in memory, and no connection held while the reader is busy with it. */
+/** Reads the file from its start with one chunk in memory, and holds no connection while the reader is busy. */
 export async function* readFile({ rows, key, context, sizeBytes }: ReadParts): AsyncGenerator<Uint8Array> {
-  // An empty file is one empty chunk, so that it cannot be told from a lost one by its absence.
+  // An empty file is one empty chunk, so that it differs from a lost one.
   const chunkCount = Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
   for (let index = 0; index < chunkCount; index += 1) {
     const isLast = index === chunkCount - 1;
@@ -61,7 +61,7 @@ export async function* readFile({ rows, key, context, sizeBytes }: ReadParts): A
   }
 }
 
-/** Undefined where the bytes are not what was sealed for this place. */
+/** Undefined if the bytes were not sealed for this place. */
 export function openSealed(
   key: Uint8Array,
   sealed: Uint8Array,
@@ -76,7 +76,7 @@ export function openSealed(
 
 type Cut = { readonly plain: Uint8Array; readonly isLast: boolean };
 
-/** Chunks of one size, whatever the pieces are; the last may be shorter. At least one, which may be empty. */
+/** Cuts pieces of any size into chunks of one size; the last may be shorter. There is at least one, perhaps empty. */
 async function* cutIntoChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Cut> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let filled = 0;

@@ -6,8 +6,8 @@ import { makePostgresQueue } from '../../../../src/outbound/postgres/runs/queue.
 import { makePostgresReminders, tellQuery } from '../../../../src/outbound/postgres/runs/reminders.ts';
 import { makeRunStorage } from '../../../../src/outbound/postgres/runs/run-storage.ts';
 import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts';
-import { aKeptRun } from '../../../support/kept-runs.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { aKeptRun } from '../../../support/stored-runs.ts';
 import { until } from '../../../support/until.ts';
 
 const ORDER = { site: 'mercy', because: 'needs-person', afterMs: 0, limit: 10 } as const;
