@@ -1,7 +1,7 @@
-// docs/knowledge.md against the program: its example fits beside what is known already, and does what the page says.
+// Tests docs/knowledge.md against the program: its example is valid beside the shipped knowledge, and has the described effect.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
 import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
@@ -35,13 +35,13 @@ describe('the example in the guide to knowledge', () => {
     buildDiagnosis({ knowledge, facts: hearHistory(text), unseen: { images: 0, documents: 0, parts: 0 }, language })
       .diagnosis.diseases[0];
 
-  test('is a finding and a condition, whole, beside what is known already', () => {
+  it('is a valid finding and condition beside the shipped knowledge', () => {
     expect(examples.map((example) => example.path)).toEqual(['lexicon/example.yaml', 'conditions/example.yaml']);
     expect(knowledge.conditions.some(({ id }) => id === 'keloid')).toBe(true);
     expect(knowledge.version).not.toBe(knowledgeWith([]).version);
   });
 
-  test.each<[Language, string, string]>([
+  it.each<[Language, string, string]>([
     ['en', 'Keloid scar', 'A 25-year-old man. The scar on my shoulder is growing, three months now.'],
     ['es', 'Cicatriz queloide', 'Mujer de 30 años, la cicatriz de la oreja crece y está más gruesa desde hace un mes.'],
     ['pt', 'Cicatriz queloide', 'Mulher de 35 anos, a cicatriz do peito cresce há três semanas.'],
@@ -49,12 +49,12 @@ describe('the example in the guide to knowledge', () => {
     expect(firstOf(text, language)).toMatchObject({ name, icd10_code: 'L91.0' });
   });
 
-  test('is answered first to the call that the page shows', () => {
+  it('is the first answer to the request of the page', () => {
     const [, history = ''] = /"clinical_history": "([^"]+)"/.exec(page) ?? [];
     expect(firstOf(history, 'en')).toMatchObject({ icd10_code: 'L91.0' });
   });
 
-  test('is not answered where it is denied', () => {
+  it('is not answered if it is denied', () => {
     expect(firstOf('A 22-year-old woman with an itch of the earlobe. No keloid.', 'en')?.icd10_code).not.toBe('L91.0');
   });
 });
@@ -62,7 +62,7 @@ describe('the example in the guide to knowledge', () => {
 describe.each(['docs/knowledge.md', 'docs/evaluation.md'])('%s', (name) => {
   const text = read(name);
 
-  test('types only options that the evaluation knows', () => {
+  it('uses only existing options of the evaluation', () => {
     const lines = [...text.matchAll(/npm run eval(?: --([^\n#`]*))?/g)].map(([, options = '']) => options.trim());
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines) {
@@ -71,7 +71,7 @@ describe.each(['docs/knowledge.md', 'docs/evaluation.md'])('%s', (name) => {
     }
   });
 
-  test('names only pages and folders that are there', () => {
+  it('names only existing pages and folders', () => {
     const pages = [...text.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => `docs/${file}`);
     const places = [...text.matchAll(/`((?:src|test)\/[\w/-]+)`/g)].map(([, place]) => place ?? '');
     expect([...pages, ...places].filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);

@@ -1,6 +1,6 @@
-// From an event to the chart where no model is set: a site that allows the rules gets their drafts, marked as theirs; any other site gets
-// nothing of them, and everybody who looks is told why.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// From an event to the chart without a model: a site that allows the rules gets their drafts, marked as such. The runs of any other site
+// wait, and all views of the site say why.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { chartOf, chartShape, untilRun, viewOf } from '../support/journey-runs.ts';
 import { startWorld, type World } from '../support/run-world.ts';
@@ -27,7 +27,7 @@ const ofType = (site: string, type: string) =>
     .filter(({ resourceType }) => resourceType === type);
 
 describe('a site that allows the rules', () => {
-  test('has their note in the chart, as a draft whose author is not called a model', async () => {
+  it('has their note in the chart, as a draft whose author is not called a model', async () => {
     const visit = world.admit({ site: trying });
     await world.tell(visit);
     const { id } = await untilRun(engine, visit.encounter);
@@ -47,7 +47,7 @@ describe('a site that allows the rules', () => {
     expect(world.model.requests).toEqual([]);
   });
 
-  test('has in the note what was said, and its differential beside it', async () => {
+  it('has the statements of the talk in the note, and a differential', async () => {
     const visit = world.admit({ site: trying });
     await world.tell(visit);
     const { id } = await untilRun(engine, visit.encounter);
@@ -57,8 +57,8 @@ describe('a site that allows the rules', () => {
   });
 });
 
-describe('a site that does not', () => {
-  test('gets nothing: its run waits, and says for what and what to do', async () => {
+describe('a site that does not allow the rules', () => {
+  it('gets no document: its run waits, and reports the reason and what to do', async () => {
     const visit = world.admit({ site: waiting });
     await world.tell(visit);
     const run = await untilRun(engine, visit.encounter, 'waiting');
@@ -68,7 +68,7 @@ describe('a site that does not', () => {
     expect(ofType(waiting, 'Device')).toEqual([]);
   });
 
-  test('is named before any run of it: in the greeting, in the log, in /readyz, by sites list and by a probe', async () => {
+  it('is named before any run of it: in the greeting, in the log, in /readyz, by sites list and by a probe', async () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(
       new RegExp(`whose runs wait for another reasoner \\(engines in site\\.yaml\\):\\s+${waiting}\\n`),
@@ -94,8 +94,8 @@ describe('a site that does not', () => {
     expect(probe.warnings.join('\n')).toMatch(/Its runs will wait\. .*builtin:rules/);
   });
 
-  test(
-    'is written a minute after it allows them at the latest, without anybody doing more',
+  it(
+    'gets the documents within a minute after it allows them, without further action',
     async () => {
       const visit = world.admit({ site: waiting });
       await world.tell(visit);

@@ -1,4 +1,4 @@
-// Laws of the knowledge as it is, not of one made up for a test: what it says is heard, reached, and never makes calmer.
+// Laws of the shipped knowledge: its phrases are recognised, its conditions are reached, and further findings never lower the triage.
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
@@ -12,7 +12,7 @@ import { fc } from '../support/fast-check.ts';
 
 const SEED = 20_261_123;
 const RUNS = { seed: SEED, numRuns: 300 };
-/** Said alone they are the name of a place, or Portuguese: with what people say around them they are heard. */
+/** Alone they are the name of a place, or Portuguese. They are recognised with the words that people use around them. */
 const NOT_ALONE: ReadonlySet<string> = new Set([
   'pt right-lower-pain: pe da barriga {3} direito',
   'pt calf-pain: barriga da perna',
@@ -31,14 +31,14 @@ beforeAll(() => {
   findings = [...knowledge.findings.values()].filter(({ phrases }) => phrases.en.length > 0);
 });
 
-/** One way to say a phrase: the first of each choice, and nothing that may be absent. */
+/** One way to speak a phrase: the first of each choice, without optional words. */
 function spoken(phrase: string): string {
   const words = phrase.replace(/\[[^\]]*\]|\{\d+\}/g, ' ').split(/\s+/);
   const said = words.map((word) => (word.split('|')[0] ?? '').replace(/\*$/, ''));
   return said.join(' ').trim();
 }
 
-/** With a capital letter, so that no dot before it is taken for that of an abbreviation. */
+/** With a capital letter, so that a dot before it does not look like an abbreviation. */
 function asSentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
@@ -47,13 +47,13 @@ function triageOf(text: string): string {
   return judgeTriage(knowledge, hear(text), { isAllUnseen: false }).level;
 }
 
-type Told = { readonly finding: Finding; readonly words: string; readonly sentence: string };
+type SpokenFinding = { readonly finding: Finding; readonly words: string; readonly sentence: string };
 
-/** Which finding and which of its phrases, by numbers, so that a failure can be made smaller. */
+/** A finding and one of its phrases, as numbers, so that fast-check can shrink a failure. */
 const choice = fc.tuple(fc.nat(9999), fc.nat(999));
 const histories = fc.tuple(fc.constantFrom(...LANGUAGES), fc.array(choice, { minLength: 1, maxLength: 6 }), choice);
 
-function tell(language: Language, [which, phrase]: readonly [number, number], among = findings): Told {
+function tell(language: Language, [which, phrase]: readonly [number, number], among = findings): SpokenFinding {
   const finding = among[which % among.length] as Finding;
   const list = finding.phrases[language];
   const words = spoken(list[phrase % list.length] ?? '');
@@ -64,8 +64,8 @@ function tellAll(language: Language, choices: readonly (readonly [number, number
   return choices.map((one) => tell(language, one).sentence);
 }
 
-describe('Whatever somebody says', () => {
-  it('a danger that is said in addition never makes it calm', () => {
+describe('For every generated history', () => {
+  it('an additional danger never lowers the triage', () => {
     const dangers = findings.filter(({ isDanger }) => isDanger);
     fc.assert(
       fc.property(histories, ([language, choices, added]) => {
@@ -73,7 +73,7 @@ describe('Whatever somebody says', () => {
         const { finding, sentence } = tell(language, added, dangers);
         const level = triageOf(`${text} ${sentence}`);
         if (triageOf(text) === 'RED') expect(level).toBe('RED');
-        // A text may be of another person, or the words may be a part of another sentence: only what is heard is dangerous.
+        // A text may be about another person, or the words may be part of another sentence: only recognised findings are dangerous.
         if (hear(`${text} ${sentence}`).findings.get(finding.id)?.presence === 'present') expect(level).toBe('RED');
       }),
       RUNS,
@@ -92,17 +92,17 @@ describe('Whatever somebody says', () => {
     );
   });
 
-  it('to deny a finding in place of telling it never speaks more for what it speaks for', () => {
+  it('a denied finding never supports a condition more than the present one', () => {
     fc.assert(
       fc.property(histories, ([language, choices, denied]) => {
         const { finding, words, sentence } = tell(language, denied);
         const others = tellAll(language, choices).join(' ');
         const told = `${others} ${sentence}`;
         const without = `${others} ${NO[language]} ${words}.`;
-        // "No pulse fast": what stands behind "no" may begin like a finding that has its "no" in it.
+        // "No pulse fast": the words after "no" may begin like a finding that contains "no".
         if (saidIn(without).some((id) => !saidIn(told).includes(id))) return;
         const [before, after, denying] = [others, told, without].map((text) => scores(text, finding));
-        // The words of one finding may hold another one that speaks against it.
+        // The words of one finding may contain another one that speaks against the condition.
         const spokenFor = [...(after ?? [])].filter(([id, score]) => score > (before?.get(id) ?? 0));
         const raised = spokenFor.filter(([id, score]) => (denying?.get(id) ?? 0) > score + ROUNDING);
         expect(raised.map(([id]) => `${words}: ${id}`)).toEqual([]);
@@ -116,14 +116,14 @@ function saidIn(text: string): string[] {
   return [...hear(text).findings.values()].filter(({ presence: told }) => told !== 'absent').map(({ id }) => id);
 }
 
-/** Of the conditions for which the finding speaks. */
+/** The scores of the conditions for which the finding speaks. */
 function scores(text: string, { id }: Finding): ReadonlyMap<string, number> {
   const depends = ({ findings: weights }: Condition): boolean => (weights.get(id)?.present ?? 0) > 0;
   return new Map(rank(knowledge, hear(text), depends).map(({ condition, score }) => [condition.id, score]));
 }
 
-describe('What is known', () => {
-  it('has no phrase that is not heard, as what it means, when it stands alone in its language', () => {
+describe('The shipped knowledge', () => {
+  it('has only phrases that are recognised as their finding if they are the whole text', () => {
     const dead = findings.flatMap(({ id, phrases }) =>
       LANGUAGES.flatMap((language) =>
         phrases[language]
@@ -148,7 +148,7 @@ describe('What is known', () => {
 
 const SPEAKING = 4;
 
-/** The first thing that it needs and has words for, and the four that speak most for it. */
+/** The first needed finding with phrases, and the four findings that speak most for the condition. */
 function textOf({ needs, findings: weights }: Condition, language: Language): string {
   const strongest = [...weights]
     .filter(([, { present }]) => present > 0)

@@ -42,14 +42,14 @@ function aPdf(words: string): Attachment {
   return { type: 'application/pdf', ...asFile(makePdf({ page, objects: [content, font] })) };
 }
 
-reasonerContract('the built-in reasoner', async () => ({
+reasonerContract('the rules', async () => ({
   reasoner: aReasoner(),
   findNothingMedical: () => undefined,
   close: async () => undefined,
 }));
 
-describe('The built-in reasoner', () => {
-  it('is named as rules with their version, and by the version of what is known', () => {
+describe('The reasoner of the rules', () => {
+  it('reports the version of the rules, and of the knowledge as its prompt', () => {
     const reasoner = aReasoner();
     expect(reasoner.engine).toMatch(/^builtin:rules@\d+$/);
     expect(reasoner.prompt).toBe(LUNGS.version);
@@ -59,7 +59,7 @@ describe('The built-in reasoner', () => {
     expect(await aReasoner().diagnose(aHistory, signal)).toEqual(await aReasoner().diagnose(aHistory, signal));
   });
 
-  it('reads what is written in a PDF', async () => {
+  it('reads the text of a PDF', async () => {
     const reasoner = aReasoner({ readPdfText: makePdfText() });
     const attachments = [aPdf('Patient with chest pain and coughing blood.')];
     const { diagnosis, triage } = await reasoner.diagnose({ attachments, language: 'en' }, signal);
@@ -67,21 +67,21 @@ describe('The built-in reasoner', () => {
     expect(diagnosis.diseases.map(({ icd10_code }) => icd10_code)).toContain('I26.99');
   });
 
-  it('of images alone answers that it cannot see them, and that it is urgent', async () => {
+  it('answers images alone with RED, and that it cannot see them', async () => {
     const { diagnosis, triage } = await aReasoner().diagnose({ attachments: [anImage()], language: 'pt' }, signal);
     expect(diagnosis.diseases).toEqual([]);
     expect(triage.triage_level).toBe('RED');
     expect(triage.triage_justification).toContain('não viram: 1 imagem');
   });
 
-  it('of a scan beside a history answers what the history says, and that it did not see the scan', async () => {
+  it('answers a history with a scan by the history, and says that it did not read the scan', async () => {
     const reasoner = aReasoner({ readPdfText: makePdfText() });
     const { diagnosis, triage } = await reasoner.diagnose({ ...aHistory, attachments: [aPdf('')] }, signal);
     expect(diagnosis.diseases.length).toBeGreaterThan(0);
     expect(triage.triage_justification).toContain('1 PDF without readable text');
   });
 
-  it('tells our own failure to read a file as it is, and one of strangers without its words', async () => {
+  it('passes an AppError of reading a file on, and hides the message of any other error', async () => {
     const overloaded = new AppError('overloaded', 'the spool is gone');
     const attachments = [aPdf('words')];
     const ask = (failure: Error) =>
@@ -110,7 +110,7 @@ describe('The built-in reasoner', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AppError', code });
   });
 
-  it('passes a note on as it was written', async () => {
+  it('returns the note of the note writer unchanged', async () => {
     expect(await aReasoner().writeNote(aNoteRequest, signal)).toEqual(aNote(aNoteRequest));
   });
 });

@@ -8,7 +8,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 const nothing: UnseenContent = { images: 0, documents: 0, parts: 0 };
 
@@ -28,7 +28,7 @@ function diseaseOf({ diagnosis }: Diagnosis, code: string): Disease {
 
 const pneumonia = hearClauses('A man of 70 with fever, productive cough and crackles. No runny nose.');
 
-describe('What is thought of besides', () => {
+describe('Conditions that are listed for safety', () => {
   const knowledge = aKnowledge({
     findings: [aFinding('ear-pain'), aFinding('rash'), aFinding('well-person', { kind: 'circumstance' })],
     conditions: [
@@ -49,19 +49,19 @@ describe('What is thought of besides', () => {
     expect(disease.probability).toBeLessThanOrEqual(0.03);
   });
 
-  it('leaves to what is likely to say what it does not explain', () => {
+  it('leaves unexplained complaints to the likely conditions', () => {
     const facts = aHeard({ findings: { 'ear-pain': 'present', rash: 'present' } });
     expect(diseaseOf(answerTo(facts, { knowledge }), 'H66.90').why).toContain('It does not explain: rash.');
     expect(diseaseOf(answerTo(earPain, { knowledge }), 'H66.90').why).not.toContain('It does not explain');
   });
 
-  it('never tells a condition as likelier than the knowledge allows', () => {
+  it('never shows a probability above the limit of the condition', () => {
     const well = aHeard({ findings: { 'well-person': 'present' } });
     expect(diseaseOf(answerTo(well, { knowledge }), 'Z00.00').probability).toBe(0.5);
   });
 });
 
-describe('A disease that is answered', () => {
+describe('A disease of the answer', () => {
   it.each([
     [
       'en',
@@ -84,7 +84,7 @@ describe('A disease that is answered', () => {
     expect(name).not.toBe(foreign);
   });
 
-  it('has all that is known of it', () => {
+  it('has all parts that the knowledge has for it', () => {
     expect(diseaseOf(answerTo(pneumonia), 'J18.9')).toMatchObject({
       name: 'Pneumonia',
       probability: 0.89,
@@ -106,7 +106,7 @@ describe('A disease that is answered', () => {
     );
   });
 
-  it('says what speaks against it, also what was said to be absent', () => {
+  it('names what speaks against it, also absent findings', () => {
     const facts = hearClauses('cough, crackles, runny nose, no fever');
     expect(diseaseOf(answerTo(facts), 'J18.9').why).toContain(
       'Speaks against it: runny nose; said to be absent: fever.',
@@ -114,23 +114,23 @@ describe('A disease that is answered', () => {
     expect(diseaseOf(answerTo(facts, { language: 'es' }), 'J18.9').why).toContain('negado en el texto: fiebre');
   });
 
-  it('says what is not certain', () => {
+  it('marks uncertain findings', () => {
     expect(diseaseOf(answerTo(hearClauses('cough, maybe fever')), 'J18.9').why).toContain('fever (not certain)');
   });
 
-  it('says which strong findings nobody mentioned, at most three, apart from what is excluded already', () => {
+  it('names at most three strong findings that were not mentioned, without excluded ones', () => {
     const embolism = diseaseOf(answerTo(hearClauses('chest pain')), 'I26.99').why;
     expect(embolism).toContain('Ask for: calf pain; coughing blood; recent surgery.');
     expect(diseaseOf(answerTo(hearClauses('fever')), 'J18.9').why).toContain(
       'Ask for: cough with sputum. Look for: crackles.',
     );
-    // No cough at all: then also none with sputum.
+    // No cough at all excludes a productive cough.
     expect(diseaseOf(answerTo(hearClauses('fever, no cough')), 'J18.9').why).toContain(
       'this ranking. Look for: crackles.',
     );
   });
 
-  it('never asks for what only others have: a pregnancy in a man, an age that is known', () => {
+  it('never asks for findings that the patient cannot have: a pregnancy in a man, a known age', () => {
     const knowledge = aKnowledge({
       findings: [
         aFinding('pain'),
@@ -149,7 +149,7 @@ describe('A disease that is answered', () => {
     expect(why({})).toContain('Ask for: pregnant. Look for: bulging fontanelle.');
   });
 
-  it('that must not be missed says so, and what it comes with where nothing more speaks for it', () => {
+  it('says that it must not be missed, and its needed findings if nothing more speaks for it', () => {
     const { why, category, probability } = diseaseOf(answerTo(hearClauses('cough')), 'I26.99');
     expect(category).toBe('cant-miss');
     expect(probability).toBeGreaterThan(0);
@@ -157,7 +157,7 @@ describe('A disease that is answered', () => {
     expect(why).toContain('It would do serious harm if it were overlooked.');
   });
 
-  it.each(['present', 'uncertain'] as const)('names no drug where what forbids it is %s', (told) => {
+  it.each(['present', 'uncertain'] as const)('names no drug whose contraindication is %s', (told) => {
     const findings = new Map([
       ...pneumonia.findings,
       ['penicillin-allergy', { id: 'penicillin-allergy', presence: told, quote: 'allergic' }] as const,
@@ -165,7 +165,7 @@ describe('A disease that is answered', () => {
     expect(diseaseOf(answerTo({ ...pneumonia, findings }), 'J18.9')).not.toHaveProperty('drugs');
   });
 
-  it('names no drug against which an allergy of long ago speaks, and heeds neither relatives nor what is denied', () => {
+  it('names no drug if there was an allergy in the past, and ignores relatives and denied findings', () => {
     const drugsOf = (facts: HistoryFacts) => diseaseOf(answerTo(facts), 'J18.9').drugs;
     expect(drugsOf({ ...pneumonia, past: ['penicillin-allergy'] })).toBeUndefined();
     expect(drugsOf({ ...pneumonia, family: ['penicillin-allergy'] })).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('A disease that is answered', () => {
     expect(drugsOf({ ...pneumonia, findings })).toHaveLength(1);
   });
 
-  it('quotes the text cut short, in one line, without what cannot be seen', () => {
+  it('quotes the text shortened, in one line, without invisible characters', () => {
     const said = `fe\u202ever\n${'very high '.repeat(9)}`;
     const { why } = diseaseOf(answerTo(aHeard({ findings: { fever: { quote: said }, cough: 'present' } })), 'J18.9');
     expect(why).toContain('fever (“fever very high very high very high very high very high…”)');
@@ -182,8 +182,8 @@ describe('A disease that is answered', () => {
   });
 });
 
-describe('Any answer', () => {
-  it('is whole in every language: texts, codes, probabilities above zero and below one', () => {
+describe('Every answer of the rules', () => {
+  it('is complete in every language: texts, codes, probabilities above zero and below one', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, fc.constantFrom(...LANGUAGES), (knowledge, facts, language) => {
         const { diagnosis, triage } = answerTo(facts, { knowledge, language });
@@ -202,7 +202,7 @@ describe('Any answer', () => {
     );
   });
 
-  it('is never quite certain', () => {
+  it('never has a probability of one', () => {
     const knowledge = aKnowledge({
       findings: [aFinding('pain')],
       conditions: [aCondition('it', { findings: { pain: 50 } })],
@@ -212,12 +212,12 @@ describe('Any answer', () => {
     ]);
   });
 
-  it('without health content has no diseases, also where words sounded like findings', () => {
+  it('has no diseases without health content, even if words look like findings', () => {
     const facts = { ...hearClauses('fever pitch, cough and crackles of the radio'), isHealth: false };
     expect(answerTo(facts)).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
   });
 
-  it('is the same, whatever the order of what was said', () => {
+  it('does not depend on the order of the findings', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         expect(answerTo(turned(facts), { knowledge })).toEqual(answerTo(facts, { knowledge }));
@@ -225,7 +225,7 @@ describe('Any answer', () => {
     );
   });
 
-  it('has less certainty where hardly anything was understood, and is urgent', () => {
+  it('has lower probabilities and is urgent if hardly anything was understood', () => {
     const facts = hearClauses('bonjour, fever, crackles');
     const { diagnosis, triage } = answerTo(facts);
     expect(triage.triage_level).toBe('RED');

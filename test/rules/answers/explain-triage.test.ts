@@ -8,7 +8,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, inAll, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 const nothing: UnseenContent = { images: 0, documents: 0, parts: 0 };
 const RULES = {
@@ -16,7 +16,7 @@ const RULES = {
   es: 'Esta valoración la hicieron reglas, no un profesional clínico ni un modelo de lenguaje.',
   pt: 'Esta avaliação foi feita por regras, não por um profissional de saúde nem por um modelo de linguagem.',
 };
-/** What no triage may promise, in any of the languages. */
+/** Promises that no triage may make, in any language. */
 const PROMISES = /\b(?:safe|harmless|healthy|nothing to worry|segur[oa]|san[oa]|inofensiv[oa]|saudável)\b/i;
 
 function triageOf(
@@ -27,7 +27,7 @@ function triageOf(
   return buildDiagnosis({ knowledge: LUNGS, facts, unseen: { ...nothing, ...unseen }, language }).triage;
 }
 
-describe('An urgent triage', () => {
+describe('The text of an urgent triage', () => {
   it('names the danger signs with the words of the text', () => {
     const facts = aHeard({ findings: { 'coughing-blood': { quote: 'spat red' }, cough: { quote: 'spat red' } } });
     expect(triageOf(facts)).toEqual({
@@ -37,7 +37,7 @@ describe('An urgent triage', () => {
     });
   });
 
-  it('names a danger sign once, where another one says it already', () => {
+  it('names a danger sign once if another one implies it', () => {
     const knowledge = aKnowledge({
       findings: [
         aFinding('low-oxygen', { isDanger: true }),
@@ -49,7 +49,7 @@ describe('An urgent triage', () => {
     expect(triage.triage_justification).toContain('danger signs: blue lips (“blue”).');
   });
 
-  it('names what is dangerous together, and what must not be missed', () => {
+  it('names findings that are dangerous together, and conditions that must not be missed', () => {
     expect(triageOf(hearClauses('chest pain, sweating')).triage_justification).toContain(
       'findings that are dangerous together: Chest pain with sweating.',
     );
@@ -59,7 +59,7 @@ describe('An urgent triage', () => {
     );
   });
 
-  it('that is told as emergencies are says so, and what weighed most in it', () => {
+  it('says that the history sounds like an emergency, and what weighed most', () => {
     const weights = {
       findings: new Map([['cough', 1]]),
       words: { en: new Map([['grey', 1]]), es: new Map(), pt: new Map() },
@@ -81,7 +81,7 @@ describe('An urgent triage', () => {
     });
   });
 
-  it('of files alone that nobody can see says so, and sends to the original', () => {
+  it('says that files could not be read, and refers to the original', () => {
     const triage = triageOf(aHeard({ isHealth: false }), { unseen: { images: 2, documents: 1 } });
     expect(triage).toMatchObject({
       triage_level: 'RED',
@@ -100,15 +100,15 @@ describe('An urgent triage', () => {
   );
 });
 
-describe('A triage that is not urgent', () => {
-  it('says that no danger sign was found among what was written, and what would make it urgent', () => {
+describe('The text of a triage that is not urgent', () => {
+  it('says that no danger sign was found in the text, and what would make it urgent', () => {
     const triage = triageOf(hearClauses('chest pain, no sweating'));
     expect(triage.triage_level).toBe('WHITE');
     expect(triage.triage_justification).toContain('found no danger sign among what was written');
     expect(triage.triage_recommendation).toContain('It becomes urgent with: chest pain with sweating; coughing blood;');
   });
 
-  it('names as dangers to come only what this person can have', () => {
+  it('names only warning signs that this patient can have', () => {
     const knowledge = aKnowledge({
       findings: [aFinding('pain'), aFinding('pregnant'), aFinding('swelling'), aFinding('fainting')],
       conditions: [aCondition('it', { findings: { pain: 0.5, fainting: 1 }, needs: ['pain'] })],
@@ -126,7 +126,7 @@ describe('A triage that is not urgent', () => {
     );
   });
 
-  it('names no danger of which only a circumstance is there, unless a condition brings the rest', () => {
+  it('names no danger of which only a circumstance is present, unless a condition needs the rest', () => {
     const knowledge = aKnowledge({
       findings: [
         aFinding('pain'),
@@ -147,7 +147,7 @@ describe('A triage that is not urgent', () => {
     );
   });
 
-  it('names general dangers where no condition of its own is known', () => {
+  it('names general dangers if there is no candidate', () => {
     expect(triageOf(aHeard({ findings: { fever: 'absent' } }), { language: 'pt' })).toMatchObject({
       triage_level: 'WHITE',
       triage_justification: expect.stringContaining('não encontraram sinais de alarme'),
@@ -155,7 +155,7 @@ describe('A triage that is not urgent', () => {
     });
   });
 
-  it('without health content has no diseases and says so', () => {
+  it('says that there is no health content', () => {
     const facts = hearClauses('The train leaves at nine');
     expect(buildDiagnosis({ knowledge: LUNGS, facts, unseen: nothing, language: 'es' })).toEqual({
       diagnosis: { diseases: [] },
@@ -167,13 +167,13 @@ describe('A triage that is not urgent', () => {
     });
   });
 
-  it('says what was not seen beside what was written', () => {
+  it('says which files were not read beside the text', () => {
     const triage = triageOf(hearClauses('cough'), { unseen: { images: 1, parts: 2 } });
     expect(triage.triage_level).toBe('WHITE');
     expect(triage.triage_justification).toContain('did not see: 1 image, 2 PDFs in parts.');
   });
 
-  it('tells what it did not count: of relatives, and of earlier times', () => {
+  it('names findings that did not count: of relatives and of the past', () => {
     const facts = { ...hearClauses('cough'), family: ['coughing-blood'], past: ['recent-surgery', 'calf-pain'] };
     expect(triageOf(facts)).toMatchObject({
       triage_level: 'WHITE',
@@ -184,7 +184,7 @@ describe('A triage that is not urgent', () => {
   });
 });
 
-describe('A triage that is urgent by doubt', () => {
+describe('The text of a triage that is urgent as a precaution', () => {
   const feared = aHeard({ findings: { 'chest-pain': 'present', 'calf-pain': 'present' } });
 
   it.each([
@@ -225,7 +225,7 @@ describe('A triage that is urgent by doubt', () => {
   });
 });
 
-describe('Any triage', () => {
+describe('Every text of a triage', () => {
   it('says once that rules made it, and never promises that all is well', () => {
     const unseen = fc.record({ images: fc.nat(2), documents: fc.nat(2), parts: fc.nat(2) });
     const language = fc.constantFrom(...LANGUAGES);

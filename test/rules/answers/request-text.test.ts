@@ -16,7 +16,7 @@ function aFile(type: AttachmentType, text = ''): Attachment {
   };
 }
 
-/** "damaged" cannot be read, "…" behind a text means that there is more. */
+/** "damaged" cannot be read; "…" after a text means that it is not complete. */
 const readPdf: ReadPdfText = async (file) => {
   const pieces: Uint8Array[] = [];
   for await (const piece of file.open()) pieces.push(piece);
@@ -32,7 +32,7 @@ async function sent(attachments: readonly Attachment[], clinicalHistory?: string
   );
 }
 
-describe('What was sent', () => {
+describe('The text of a request', () => {
   it('is the history, then the text of the PDFs in their order', async () => {
     const pdfs = [aFile('application/pdf', 'first'), aFile('application/pdf', 'second')];
     expect(await sent(pdfs, 'history')).toEqual({
@@ -42,7 +42,7 @@ describe('What was sent', () => {
     expect(await sent(pdfs)).toMatchObject({ text: 'first\n\nsecond' });
   });
 
-  it('counts images, scans, PDFs that cannot be read, and those of which only a part could', async () => {
+  it('counts images, scans, unreadable PDFs, and PDFs that were read in part', async () => {
     const files = [
       aFile('image/png'),
       aFile('image/jpeg'),
@@ -53,7 +53,7 @@ describe('What was sent', () => {
     expect(await sent(files)).toEqual({ text: 'a page…', unseen: { images: 2, documents: 2, parts: 1 } });
   });
 
-  it('is no longer than may be, and says that a part is missing', async () => {
+  it('is cut at the limit and reports the missing part', async () => {
     const { text, unseen } = await sent([
       aFile('application/pdf', 'a'.repeat(199_000)),
       aFile('application/pdf', 'b'.repeat(3000)),
@@ -62,11 +62,11 @@ describe('What was sent', () => {
     expect(unseen).toEqual({ images: 0, documents: 0, parts: 1 });
   });
 
-  it('loses characters that nobody can see', async () => {
+  it('has no invisible characters', async () => {
     expect(await sent([aFile('application/pdf', 'fe\u0000ver\u202e')])).toMatchObject({ text: 'fever' });
   });
 
-  it('is not read any further where one of the files cannot be opened', async () => {
+  it('stops reading if one of the files cannot be opened', async () => {
     const gone = new Error('the spool is gone');
     let isStopped = false;
     const readOne: ReadPdfText = async (file, signal) => {

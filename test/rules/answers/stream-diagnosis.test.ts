@@ -8,7 +8,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { hearClauses, LUNGS } from '../reasoning/made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 const unseen = { images: 0, documents: 0, parts: 0 };
 const isWanted = () => undefined;
@@ -23,7 +23,7 @@ function showingsOf(events: readonly DiagnosisEvent[]): readonly PartialDiagnosi
   return events.flatMap((event) => (event.kind === 'progress' ? [event.snapshot()] : []));
 }
 
-/** Where each field first appears. */
+/** The step in which each field first appears. */
 function firstSeen(showings: readonly PartialDiagnosis[], isSeen: (shown: PartialDiagnosis) => boolean): number {
   return showings.findIndex(isSeen);
 }
@@ -68,12 +68,12 @@ describe('A streamed diagnosis', () => {
     );
   });
 
-  it('shows each moment as it was, also when it is asked later', async () => {
+  it('returns the same snapshot of a step when it is read later', async () => {
     const events = await eventsOf(diagnosis);
     expect(showingsOf(events)[0]).toEqual({ diagnosis: { diseases: [{ name: 'Pneumonia' }] } });
   });
 
-  it('lets others have their turn between two pieces', async () => {
+  it('lets the event loop run between two steps', async () => {
     let turns = 0;
     const others = setInterval(() => {
       turns += 1;
@@ -89,7 +89,7 @@ describe('A streamed diagnosis', () => {
     expect(turns).toBeGreaterThanOrEqual(events.length - 1);
   });
 
-  it('ends where nobody waits for it any more', async () => {
+  it('ends when the caller has gone', async () => {
     const gone = new Error('gone');
     let asked = 0;
     const events = streamDiagnosis(diagnosis, () => {

@@ -95,8 +95,8 @@ function problems(files: Files): string[] {
   return 'problems' in read ? read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`) : [];
 }
 
-describe('Knowledge that is whole', () => {
-  it('is read as it is written, chains of what implies what followed', () => {
+describe('Valid knowledge', () => {
+  it('is read as written, and chains of implied findings are followed', () => {
     const { findings } = known();
     expect(findings.get('very-wet-cough')).toEqual({
       id: 'very-wet-cough',
@@ -113,12 +113,12 @@ describe('Knowledge that is whole', () => {
     expect(findings.get('wet-cough')).toMatchObject({ isDanger: true, kind: 'sign', phrases: { es: ['tos humeda'] } });
   });
 
-  it('is read the same where it is written less strictly, and only slower', () => {
+  it('is read the same from YAML that the fast reader refuses', () => {
     const phrases = 'en: [\n    "wet cough"\n  ]';
     expect(known({ lexicon: LEXICON.replace('en: ["wet cough"]', phrases) }).findings).toEqual(known().findings);
   });
 
-  it('gives each condition its file as its group, and a number as the weight of what is present', () => {
+  it('uses the file name as the group of a condition, and a plain number as the weight of a present finding', () => {
     const { conditions, dangers } = known();
     expect(conditions).toHaveLength(2);
     expect(conditions[0]).toMatchObject({
@@ -147,7 +147,7 @@ describe('Knowledge that is whole', () => {
     ]);
   });
 
-  it('has another version with each change, and the same one for the same files in any order', () => {
+  it('has another version after each change, and the same version for the same files in any order', () => {
     expect(known().version).toMatch(/^[0-9a-f]{12}$/);
     expect(known().version).not.toBe(known({ lexicon: LEXICON.replace('# findings', '# finding') }).version);
     const files = [
@@ -157,7 +157,7 @@ describe('Knowledge that is whole', () => {
     expect(parseKnowledge(files)).toEqual(parseKnowledge(files.toReversed()));
   });
 
-  it('has another version where notes are written by other words', () => {
+  it('has another version after a change in notes/', () => {
     const version = (text: string) => {
       const files = [
         { path: 'conditions/chest.yaml', text: CONDITIONS },
@@ -172,7 +172,7 @@ describe('Knowledge that is whole', () => {
   });
 });
 
-describe('Knowledge with mistakes is refused, and each is told with file and line', () => {
+describe('Knowledge with mistakes is refused, with file and line of each', () => {
   const inLexicon = (from: string, to: string): Files => ({ lexicon: LEXICON.replace(from, to) });
   const inConditions = (from: string, to: string): Files => ({ conditions: CONDITIONS.replace(from, to) });
 
@@ -189,7 +189,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       'lexicon/chest.yaml:3: cough.name.es: is a text',
     ],
     [
-      'nothing by which it could be heard',
+      'a finding without phrases and values',
       inLexicon(/ {2}values.*\n/.exec(LEXICON)?.[0] ?? '', ''),
       'lexicon/chest.yaml:15: very-wet-cough: has no phrases in en, es, pt',
     ],
@@ -205,7 +205,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     ],
     ['a kind that is none', inLexicon('kind: sign', 'kind: sigh'), 'lexicon/chest.yaml:11: wet-cough.kind'],
     [
-      'a value that is none',
+      'an unknown value',
       inLexicon('of: temperature', 'of: warmth'),
       'lexicon/chest.yaml:18: very-wet-cough.values.0.of',
     ],
@@ -218,7 +218,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     ['an id with capitals', inLexicon('\nwet-cough:', '\nWet-cough:'), 'lexicon/chest.yaml:7: Wet-cough is no id'],
     ['an id twice in one file', inLexicon('wet-cough:', 'cough:'), 'lexicon/chest.yaml:7: Map keys must be unique'],
     [
-      'an implied finding that nobody defines',
+      'an implied finding that is not defined',
       inLexicon('[cough]\n  danger', '[cuogh]\n  danger'),
       'lexicon/chest.yaml:9: cuogh is no finding of any lexicon',
     ],
@@ -229,7 +229,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     ],
     ['YAML that is none', inLexicon('en: [cough*]', 'en: [cough*'), 'lexicon/chest.yaml:'],
     [
-      'a code that is none',
+      'an invalid code',
       inConditions('J20.9', 'bronchitis'),
       'conditions/chest.yaml:8: conditions.bronchitis.icd10: is no code of ICD-10',
     ],
@@ -244,7 +244,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       'conditions/chest.yaml:14: conditions.bronchitis.findings.wet-cough.absent: is under -5',
     ],
     [
-      'a finding that speaks for it whether it is there or not',
+      'a finding that speaks for a condition whether present or absent',
       inConditions('absent: -0.4', 'absent: 0.4'),
       'conditions/chest.yaml:14: conditions.bronchitis.findings.wet-cough: weighs the same way',
     ],
@@ -254,17 +254,17 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       'conditions/chest.yaml:14: conditions.bronchitis.findings.wet-cough.away is not known here',
     ],
     [
-      'a needed finding that nobody defines',
+      'a needed finding that is not defined',
       inConditions('needs: [cough]', 'needs: [cought]'),
       'conditions/chest.yaml:11: cought is no finding of any lexicon',
     ],
     [
-      'a weighed finding that nobody defines',
+      'a weighed finding that is not defined',
       inConditions('wet-cough: {', 'wot-cough: {'),
       'conditions/chest.yaml:14: wot-cough is no finding of any lexicon',
     ],
     [
-      'a danger of findings that nobody defines',
+      'a danger of findings that is not defined',
       inConditions('all: [cough, wet', 'all: [cough, wot'),
       'conditions/chest.yaml:2: wot-cough is no finding of any lexicon',
     ],
@@ -284,27 +284,27 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       'conditions/chest.yaml:16: conditions.bronchitis.urgent: is a number',
     ],
     [
-      'something considered without mustNotMiss',
+      'a condition considered without mustNotMiss',
       inConditions('mustNotMiss: true\n    urgent: 0.5', 'mustNotMiss: false'),
       'conditions/chest.yaml:6: conditions.bronchitis: is considered without mustNotMiss',
     ],
     [
-      'something considered with a finding that nobody defines',
+      'a condition considered with a finding that is not defined',
       inConditions('with: [wet', 'with: [wot'),
       'conditions/chest.yaml:17: wot-cough is no finding of any lexicon',
     ],
     [
-      'a condition to think of that nobody defines',
+      'a condition in alsoThink that is not defined',
       inConditions('alsoThink: [sepsis]', 'alsoThink: [sespis]'),
       'conditions/chest.yaml:18: sespis is no condition',
     ],
     [
-      'a condition to think of that is the same',
+      'a condition in its own alsoThink',
       inConditions('alsoThink: [sepsis]', 'alsoThink: [bronchitis]'),
       'conditions/chest.yaml:18: bronchitis is thought of with itself',
     ],
     [
-      'a condition to think of that may be missed',
+      'a condition in alsoThink that may be missed',
       inConditions('findings: { cough: 1 }\n    mustNotMiss: true', 'findings: { cough: 1 }'),
       'conditions/chest.yaml:18: sepsis is thought of and may be missed',
     ],
@@ -317,7 +317,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
       'conditions/chest.yaml:6: conditions.bronchitis: is urgent without mustNotMiss',
     ],
     [
-      'a danger of one finding in anybody',
+      'a danger of one finding without age or sex',
       inConditions('[cough, wet-cough]\n    ages: "0-0.25"', '[cough]'),
       'conditions/chest.yaml:2: dangers.0: names one finding and nobody',
     ],
@@ -332,7 +332,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     ]);
   });
 
-  it('all of them at once', () => {
+  it('all mistakes together', () => {
     const found = problems({
       lexicon: LEXICON.replace('kind: sign', 'kind: sigh').replace('[cough*]', '[cou*]'),
       conditions: CONDITIONS.replace('J20.9', 'x').replace('https', 'http'),
@@ -355,7 +355,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     });
   });
 
-  it('a danger that two files define, in whatever order of its findings', () => {
+  it('a danger that two files define, with its findings in any order', () => {
     const danger = (all: string) => `dangers:\n  - all: ${all}\n    why: { en: a, es: b, pt: c }\nconditions: {}\n`;
     const files = [
       { path: 'lexicon/chest.yaml', text: LEXICON },
@@ -373,7 +373,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     ['longest: 90', 'longest: 0', 4],
     ['of: fever cough', 'of: ""', 8],
     ['  pt: []', '  pt: none', 12],
-  ])('of how emergencies are told: %s as %s', (right, wrong, line) => {
+  ])('in the urgency model: %s written as %s', (right, wrong, line) => {
     const files = [
       { path: 'lexicon/chest.yaml', text: LEXICON },
       { path: 'urgency/learned.yaml', text: URGENCY.replace(right, wrong) },
@@ -381,7 +381,7 @@ describe('Knowledge with mistakes is refused, and each is told with file and lin
     expect(parseKnowledge(files)).toMatchObject({ problems: [{ path: 'urgency/learned.yaml', line }] });
   });
 
-  it('a second one of how emergencies are told', () => {
+  it('a second file of the urgency model', () => {
     const files = [
       { path: 'lexicon/chest.yaml', text: LEXICON },
       { path: 'urgency/a.yaml', text: URGENCY },
@@ -414,11 +414,11 @@ describe('A folder of knowledge', () => {
     return folder;
   }
 
-  it('is read like its files', () => {
+  it('is read like the list of its files', () => {
     expect(readKnowledge(folderWith(LEXICON))).toEqual(known());
   });
 
-  it('that has mistakes stops the start with all of them', () => {
+  it('with mistakes throws one error with all of them', () => {
     const folder = folderWith(LEXICON.replace('kind: sign', 'kind: sigh').replace('[cough*]', '[cou*]'));
     expect(() => readKnowledge(folder)).toThrow(
       /has 2 problems:\nlexicon\/chest\.yaml:4: .*\nlexicon\/chest\.yaml:11: /,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../src/domain/language.ts';
-import { noteOf, type Said } from './talks.ts';
+import { noteOf, type SpokenTurns } from './talks.ts';
 
-const TALK: Said = [
+const TALK: SpokenTurns = [
   [0, 'What brings you in?'],
   [1, 'My stomach hurts, and I had 38.9 at home. My pressure was 180 over 100 yesterday.'],
   [0, 'Out of ten, how bad is the pain?'],
@@ -20,15 +20,15 @@ const TALK: Said = [
   [0, 'I will see you in six weeks. My number is 555 123 4567.'],
 ];
 
-function fieldsOf(said: Said, fields: Readonly<Record<string, string>>, language: Language = 'en') {
+function fieldsOf(said: SpokenTurns, fields: Readonly<Record<string, string>>, language: Language = 'en') {
   const lines = Object.entries(fields).map(([name, description]) => `- ${name}: ${description}`);
   const answer = noteOf(said, { customTemplate: ['# Note', '## Dynamic Fields', ...lines].join('\n'), language });
   if (!answer.isMedical) throw new Error('not taken for a medical talk');
   return answer.dynamicFields;
 }
 
-describe('Dynamic fields', () => {
-  it('are filled with what was measured here, and of two measurements with the second', () => {
+describe('Dynamic fields of a note', () => {
+  it('hold the value of this visit, and of two measurements the second', () => {
     expect(
       fieldsOf(TALK, {
         blood_pressure: 'Blood pressure today',
@@ -46,7 +46,7 @@ describe('Dynamic fields', () => {
     });
   });
 
-  it('are recognised by their description where the name says nothing', () => {
+  it('are recognised by their description if the name is unknown', () => {
     expect(fieldsOf(TALK, { f1: 'blood pressure', f2: 'when is the next visit' })).toEqual({
       f1: '138 over 80',
       f2: 'in six weeks',
@@ -65,7 +65,7 @@ describe('Dynamic fields', () => {
     });
   });
 
-  it('are empty where nobody spoke of it', () => {
+  it('are empty if their topic was not mentioned', () => {
     const none = {
       height: 'Height',
       hba1c: 'HbA1c',
@@ -75,8 +75,8 @@ describe('Dynamic fields', () => {
     expect(fieldsOf(TALK, none)).toEqual({ height: '', hba1c: '', blood_group: '', insurance_number: '' });
   });
 
-  it('write numbers that were said in words in digits', () => {
-    const talk: Said = [
+  it('have spoken numbers in digits', () => {
+    const talk: SpokenTurns = [
       [0, 'O que a traz aqui?'],
       [1, 'Estou com febre desde ontem.'],
       [

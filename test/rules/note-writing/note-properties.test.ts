@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { TEMPLATE_NAMES, TEMPLATE_SECTIONS } from '../../../src/domain/note/template.ts';
 import { fc } from '../../support/fast-check.ts';
-import { noteOf, type Said, sectionsOf } from './talks.ts';
+import { noteOf, type SpokenTurns, sectionsOf } from './talks.ts';
 
 const SENTENCES = [
   'What brings you in today?',
@@ -31,14 +31,14 @@ const SENTENCES = [
   'The doctor said the tablets are for my blood pressure.',
 ];
 const talks = fc.array(fc.tuple(fc.nat(2), fc.subarray(SENTENCES, { minLength: 1, maxLength: 4 })), { maxLength: 30 });
-const asSaid = (talk: readonly (readonly [number, readonly string[]])[]): Said =>
+const asSaid = (talk: readonly (readonly [number, readonly string[]])[]): SpokenTurns =>
   talk.map(([speaker, sentences]) => [speaker, sentences.join(' ')]);
 const OWN_WORDS = /\[What was said[^\]]*\]\n|Not discussed\.|Companion: |[“”]/g;
 
 const SEED = 20_261_122;
 
-describe('Whatever is said', () => {
-  it('a note has the sections of its template, and nothing in them that nobody said', () => {
+describe('For every generated talk', () => {
+  it('a note has the sections of its template, and only words of the talk in them', () => {
     fc.assert(
       fc.property(talks, fc.constantFrom(...TEMPLATE_NAMES), (talk, template) => {
         const note = noteOf(asSaid(talk), { template });
@@ -52,7 +52,7 @@ describe('Whatever is said', () => {
     );
   });
 
-  it('no statement stands in two sections, save the complaint', () => {
+  it('no statement except the complaint is in two sections', () => {
     fc.assert(
       fc.property(talks, (talk) => {
         const once = talk.filter(
@@ -71,7 +71,7 @@ describe('Whatever is said', () => {
     );
   });
 
-  it('no answer of one word stands without its question', () => {
+  it('no answer of one word is without its question', () => {
     fc.assert(
       fc.property(talks, fc.constantFrom(...TEMPLATE_NAMES), (talk, template) => {
         const note = noteOf(asSaid(talk), { template });
@@ -97,8 +97,8 @@ describe('Whatever is said', () => {
     '?¿',
     'if you ',
     '<drug> ',
-  ])('a hundred thousand characters of %j are read to their end', (piece) => {
-    // What takes more than its length would not come to an end here.
+  ])('a hundred thousand characters of %j are read in linear time', (piece) => {
+    // An algorithm that is not linear would exceed the time limit of the test.
     const text = `Doctor, allergy, blood pressure. ${piece.repeat(100_000 / piece.length)}`;
     for (const language of LANGUAGES) expect(noteOf([[0, text]], { language })).toHaveProperty('isMedical');
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { noteOf, type Said, SORE_THROAT_PT, sectionsOf } from './talks.ts';
+import { noteOf, SORE_THROAT_PT, type SpokenTurns, sectionsOf } from './talks.ts';
 
-describe('The sections of the known templates', () => {
-  it('CHEDDAR tells the complaint also in the history, and the less likely in the differential', () => {
+describe('The sections of the built-in templates', () => {
+  it('CHEDDAR has the complaint also in the history, and the less likely conditions in the differential', () => {
     const sections = sectionsOf(noteOf(SORE_THROAT_PT, { template: 'CHEDDAR', language: 'pt' }));
     expect(sections['CHIEF_COMPLAINT']).toContain('garganta dói');
     expect(sections['HISTORY']).toContain('garganta dói');
@@ -14,7 +14,7 @@ describe('The sections of the known templates', () => {
   });
 
   it('MULTIPLE_SECTIONS keeps past, drugs, allergies and family apart from the present illness', () => {
-    const talk: Said = [
+    const talk: SpokenTurns = [
       [0, 'What can I help you with?'],
       [1, 'I have had chest tightness on the stairs for about a month.'],
       [0, 'Anyone in your family with heart disease?'],
@@ -32,8 +32,8 @@ describe('The sections of the known templates', () => {
     expect(sections['PLAN']).toBe('We will get an ECG today.');
   });
 
-  it('PIE tells what came after the first step apart from the problem', () => {
-    const talk: Said = [
+  it('PIE separates the evaluation after the first intervention from the problem', () => {
+    const talk: SpokenTurns = [
       [0, "Hi, I'm your nurse. How's the pain?"],
       [1, 'It is bad, about an eight.'],
       [0, 'Pulse 98. I am going to give you five milligrams of oxycodone now.'],
@@ -48,8 +48,8 @@ describe('The sections of the known templates', () => {
     expect(sections['EVALUATION']).toMatch(/three[\s\S]*82/);
   });
 
-  it('BIRP parts the exercise of the session from the task for the week', () => {
-    const talk: Said = [
+  it('BIRP separates the exercise of the session from the task for the week', () => {
+    const talk: SpokenTurns = [
       [0, 'Hola, siéntate. ¿Cómo has estado desde la última sesión?'],
       [1, 'Peor. Discutí con mi jefe y luego no pude dormir en dos noches.'],
       [0, 'Vamos a hacer un ejercicio de relajación: aprieta fuerte, y suelta.'],
@@ -64,8 +64,8 @@ describe('The sections of the known templates', () => {
     expect(sections['PLAN']).toMatch(/registro[\s\S]*martes/);
   });
 
-  it('SBAR takes both who speak for colleagues', () => {
-    const talk: Said = [
+  it('SBAR treats both speakers as clinicians', () => {
+    const talk: SpokenTurns = [
       [0, 'Registrar here.'],
       [1, 'I am calling about the lady in bed four, she has chest pain since ten minutes.'],
       [0, 'Any history?'],
@@ -81,7 +81,7 @@ describe('The sections of the known templates', () => {
   });
 });
 
-describe('The sections of a template that somebody wrote', () => {
+describe('The sections of a custom template', () => {
   const customTemplate = [
     '# Motivo de consulta\nPor qué viene.',
     '# Alergias y medicación\nAlergias, medicamentos que toma.',
@@ -89,7 +89,7 @@ describe('The sections of a template that somebody wrote', () => {
     '# Pies\nLo que se vio en los pies.',
     '# Indicaciones\nTratamiento, recomendaciones y próxima cita.',
   ].join('\n\n');
-  const talk: Said = [
+  const talk: SpokenTurns = [
     [0, '¿Qué le trae por aquí?'],
     [1, 'Tengo mucha tos desde hace cinco días.'],
     [0, '¿Toma algún medicamento?'],
@@ -109,7 +109,7 @@ describe('The sections of a template that somebody wrote', () => {
     expect(sections['INDICACIONES']).toMatch(/salbutamol[\s\S]*una semana/);
   });
 
-  it('are filled also where the template is in another language than the talk', () => {
+  it('are filled also if the template is in another language than the talk', () => {
     const english = '# Allergies\nKnown allergies.\n# Plan\nTreatment and follow-up.';
     const sections = sectionsOf(noteOf(talk, { customTemplate: english, spoken: 'es', language: 'es' }));
     expect(sections['ALLERGIES']).toContain('penicilina');
@@ -117,7 +117,7 @@ describe('The sections of a template that somebody wrote', () => {
     expect(sections['ALLERGIES']).not.toContain('salbutamol');
   });
 
-  it('take everything where they are made for everything', () => {
+  it('hold all statements if they are made for everything', () => {
     const sections = sectionsOf(noteOf(talk, { customTemplate: '# Resumen\n', language: 'es' }));
     expect(sections['RESUMEN']).toMatch(/tos[\s\S]*Losartán[\s\S]*sibilancias[\s\S]*salbutamol/);
   });

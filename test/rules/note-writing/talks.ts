@@ -1,15 +1,15 @@
-// Talks for the tests of the note writer: who says what, and the note that comes of it.
+// Talks for the tests of the note writer, and readers of their notes.
 import type { Language } from '../../../src/domain/language.ts';
 import { chooseTemplate, type TemplateName } from '../../../src/domain/note/template.ts';
 import type { Transcript } from '../../../src/domain/recording/transcript.ts';
 import type { NoteAnswer } from '../../../src/ports/reasoner.ts';
 import { makeNoteWriter } from '../../../src/rules/note-writing/note-writer.ts';
 
-export type Said = readonly (readonly [speaker: number, text: string])[];
+export type SpokenTurns = readonly (readonly [speaker: number, text: string])[];
 
 const writeNote = makeNoteWriter();
 
-export function aTranscript(said: Said, language = 'en'): Transcript {
+export function aTranscript(said: SpokenTurns, language = 'en'): Transcript {
   const utterances = said.map(([speaker, text], index) => ({
     speaker,
     text,
@@ -28,7 +28,7 @@ type Wanted = {
 };
 
 export function noteOf(
-  said: Said,
+  said: SpokenTurns,
   { template, customTemplate, language = 'en', spoken = language }: Wanted = {},
 ): NoteAnswer {
   return writeNote({
@@ -38,13 +38,13 @@ export function noteOf(
   });
 }
 
-/** The texts of the sections by their keys. Throws where the talk was not taken for a medical one. */
+/** The texts of the sections by their keys. Throws if the talk was judged as not medical. */
 export function sectionsOf(answer: NoteAnswer): Readonly<Record<string, string>> {
   if (!answer.isMedical) throw new Error('not taken for a medical talk');
   return Object.fromEntries(answer.note.sections.map(({ key, text }) => [key, text]));
 }
 
-export const BACK_PAIN: Said = [
+export const BACK_PAIN: SpokenTurns = [
   [0, 'Hi, come in, terrible weather, is it not? What seems to be the trouble?'],
   [1, 'My lower back has been killing me since I lifted a washing machine on Saturday.'],
   [0, 'Does the pain go down the leg?'],
@@ -69,7 +69,7 @@ export const BACK_PAIN: Said = [
   [1, 'Thanks very much.'],
 ];
 
-export const SORE_THROAT_PT: Said = [
+export const SORE_THROAT_PT: SpokenTurns = [
   [0, 'Boa tarde, em que posso ajudar?'],
   [1, 'Minha garganta dói muito há três dias e tive febre de trinta e nove.'],
   [0, 'Tosse?'],

@@ -1,4 +1,4 @@
-// Any knowledge and anything heard of it, for properties.
+// Generators of knowledge and of facts of histories, for property tests.
 
 import type { ExtractedFinding, HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
@@ -92,12 +92,12 @@ export const anyHeard: fc.Arbitrary<HistoryFacts> = fc
     aHeard({ ...rest, findings: Object.fromEntries(findings.map((one) => [one.id, one])) }),
   );
 
-/** The same, in another order. */
+/** The same facts in another order. */
 export function turned({ findings, ...facts }: HistoryFacts): HistoryFacts {
   return { ...facts, findings: new Map([...findings].reverse()) };
 }
 
-/** With one more; what is said present wins over what was said of it before. */
+/** The facts with one more finding. Present wins over an earlier value. */
 export function hearingMore(facts: HistoryFacts, more: ExtractedFinding): HistoryFacts {
   const before = facts.findings.get(more.id)?.presence;
   const isWeaker = before === 'present' || (before === 'uncertain' && more.presence === 'absent');

@@ -6,7 +6,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge } from './made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 const EARS = aKnowledge({
   findings: [
@@ -41,38 +41,38 @@ function thoughtOf(facts: HistoryFacts): readonly string[] {
 const heardOf = (findings: Readonly<Record<string, Presence>>, person: HistoryFacts['person'] = { sex: 'male' }) =>
   aHeard({ person, findings });
 
-describe('What is thought of besides', () => {
-  it('are the dangerous alternatives of what is likely, not of what is far behind', () => {
+describe('Conditions to consider besides the likely ones', () => {
+  it('are the dangerous alternatives of likely conditions, not of those far behind', () => {
     expect(thoughtOf(heardOf({ 'ear-pain': 'present' }))).toEqual(['mastoiditis']);
   });
 
-  it('is what a complaint brings to mind, of those whom it may concern', () => {
+  it('are suggested by a complaint, if the condition fits the patient', () => {
     const findings = { 'ear-pain': 'present', headache: 'present' } as const;
     expect(thoughtOf(heardOf(findings))).toEqual(['mastoiditis', 'meningitis']);
     expect(thoughtOf(heardOf(findings, { sex: 'male', ageYears: 70 }))).toEqual(['mastoiditis']);
     expect(thoughtOf(heardOf(findings, { sex: 'female', ageYears: 70 }))).toContain('ectopic');
   });
 
-  it('is not what was ruled out in words', () => {
+  it('are without those that absent findings exclude', () => {
     const findings = { 'ear-pain': 'present', headache: 'present', 'stiff-neck': 'absent' } as const;
     expect(thoughtOf(heardOf(findings))).toEqual(['mastoiditis']);
   });
 
-  it('is also what comes into question and is not far behind', () => {
+  it('include candidates that are not far behind', () => {
     expect(thoughtOf(heardOf({ 'ear-pain': 'present', swelling: 'present' }))).toContain('abscess');
   });
 
-  it('says what brings it to mind', () => {
+  it('name what suggests them', () => {
     const facts = heardOf({ 'ear-pain': 'present', headache: 'uncertain' });
     const told = considerFurther(EARS, facts, rankConditions(EARS, facts));
     expect(told.map(({ suggestedBy }) => suggestedBy.map(({ en }) => en))).toEqual([['otitis'], ['headache']]);
   });
 
-  it('is nothing where nothing speaks for anything', () => {
+  it('are none if nothing speaks for any condition', () => {
     expect(considerFurther(EARS, heardOf({ 'known-cyst': 'present' }), [])).toEqual([]);
   });
 
-  it('is what several things speak for though nothing was heard that it needs, with its dangerous alternatives', () => {
+  it('include hidden dangers, for which several findings speak but no needed one, with their dangerous alternatives', () => {
     const knowledge = aKnowledge({
       findings: ['itch', 'pallor', 'smoking', 'crushing-pain', 'tearing-pain'].map((id) => aFinding(id)),
       conditions: [
@@ -101,7 +101,7 @@ describe('What is thought of besides', () => {
     expect(told({ itch: 'present', pallor: 'present' })).toEqual([]);
   });
 
-  it('must not be missed, each once, and stands in the same order whatever the order of what was said', () => {
+  it('must not be missed, are unique, and do not depend on the order of the findings', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         const told = considerFurther(knowledge, facts, rankConditions(knowledge, facts));

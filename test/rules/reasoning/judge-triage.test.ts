@@ -5,7 +5,7 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 const nothingUnseen = { isAllUnseen: false };
 
@@ -15,13 +15,13 @@ function allAlarmsOf(facts: HistoryFacts, knowledge = LUNGS): readonly string[] 
   return judgeTriage(knowledge, facts, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 
-/** Without doubts. */
+/** The alarms without precautions. */
 function alarmsOf(facts: HistoryFacts, knowledge = LUNGS): readonly string[] {
   return allAlarmsOf(facts, knowledge).filter((kind) => !DOUBTS.includes(kind));
 }
 
-describe('The triage', () => {
-  it('is not urgent where what was heard is explained by something harmless', () => {
+describe('The triage of the rules', () => {
+  it('is not urgent if something harmless explains the findings', () => {
     expect(judgeTriage(LUNGS, aHeard({ findings: { cough: 'present' } }), nothingUnseen)).toEqual({
       level: 'WHITE',
       alarms: [],
@@ -36,7 +36,7 @@ describe('The triage', () => {
     expect(alarmsOf(aHeard({ findings: { 'coughing-blood': told } }))).toEqual(alarms);
   });
 
-  it('is urgent where findings are there that are dangerous together, and not by one of them', () => {
+  it('is urgent for findings that are dangerous together, and not for one of them', () => {
     expect(alarmsOf(aHeard({ findings: { 'chest-pain': 'present', sweating: 'uncertain' } }))).toEqual(['together']);
     expect(alarmsOf(aHeard({ findings: { 'chest-pain': 'present', sweating: 'absent' } }))).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('The triage', () => {
   it.each([
     [{ sex: 'female' }, true],
     [{}, true],
-    // Either the sex is wrong or the pregnancy: the danger counts.
+    // Either the sex or the pregnancy is wrong: the danger counts.
     [{ sex: 'male' }, true],
   ] as const)('of a pregnancy with pain is urgent for %j: %s', (person, isUrgent) => {
     const facts = aHeard({ person, findings: { 'lower-abdominal-pain': 'present', pregnant: 'present' } });
@@ -71,19 +71,19 @@ describe('The triage', () => {
     expect(alarmsOf(aHeard({ findings }), knowledge)).toEqual(['together']);
   });
 
-  it('is urgent where enough speaks for what must not be missed, whatever speaks against it', () => {
+  it('is urgent if enough speaks for a condition that must not be missed, whatever speaks against it', () => {
     const findings = { 'chest-pain': 'present', 'calf-pain': 'present', 'recent-surgery': 'present' } as const;
     expect(alarmsOf(aHeard({ findings }))).toEqual(['condition']);
     expect(alarmsOf(aHeard({ findings: { ...findings, fever: 'present' } }))).toEqual(['condition']);
     expect(alarmsOf(aHeard({ findings: { ...findings, 'recent-surgery': 'absent' } }))).toEqual([]);
   });
 
-  it('counts half of what is uncertain towards what must not be missed', () => {
+  it('counts uncertain findings half for conditions that must not be missed', () => {
     const findings = { 'chest-pain': 'present', 'calf-pain': 'present', 'recent-surgery': 'uncertain' } as const;
     expect(alarmsOf(aHeard({ findings }))).toEqual([]);
   });
 
-  it('knows one rule for all conditions: one that is urgent from 0 is so from where as much speaks for it as not', () => {
+  it('has one rule for all conditions: `urgent: 0` means that as much speaks for the condition as against it', () => {
     const knowledge = aKnowledge({
       findings: [aFinding('swelling')],
       conditions: [
@@ -95,7 +95,7 @@ describe('The triage', () => {
     expect(alarms).toMatchObject([{ kind: 'condition', condition: { id: 'shock' } }]);
   });
 
-  it('counts age and sex towards what must not be missed, the sex only where it was said', () => {
+  it('counts age and sex for conditions that must not be missed, the sex only if it is stated', () => {
     const findings = { 'chest-pain': 'present' } as const;
     const knowledge = aKnowledge({
       findings: [aFinding('chest-pain'), aFinding('pregnant')],
@@ -116,12 +116,12 @@ describe('The triage', () => {
     expect(alarmsOf(aHeard({ findings }), knowledge)).toEqual([]);
     expect(alarmsOf(aHeard({ findings, person: old }), knowledge)).toEqual(['condition']);
     expect(alarmsOf(aHeard({ findings, person: { ...old, sex: 'female' } }), knowledge)).toEqual([]);
-    // Said in addition, it must not take the alarm back.
+    // As an additional finding it must not cancel the alarm.
     const pregnant = { ...findings, pregnant: 'present' } as const;
     expect(alarmsOf(aHeard({ findings: pregnant, person: old }), knowledge)).toEqual(['condition']);
   });
 
-  it('is urgent where the text was not understood, and where there was nothing to go by but files that cannot be seen', () => {
+  it('is urgent if the text was not understood, or if there are only files that cannot be read', () => {
     expect(alarmsOf(aHeard({ isUnderstood: false, isHealth: false }))).toEqual(['not-understood']);
     expect(judgeTriage(LUNGS, aHeard(), { isAllUnseen: true })).toMatchObject({
       level: 'RED',
@@ -129,7 +129,7 @@ describe('The triage', () => {
     });
   });
 
-  it('says alarms in the same order, whatever the order of what was said', () => {
+  it('lists alarms in an order that does not depend on the order of the findings', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         expect(judgeTriage(knowledge, turned(facts), nothingUnseen)).toEqual(
@@ -139,7 +139,7 @@ describe('The triage', () => {
     );
   });
 
-  it('never loses an alarm by anything that is said in addition', () => {
+  it('never loses an alarm through an additional finding', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, anyHeardFinding, (knowledge, facts, more) => {
         fc.pre(alarmsOf(facts, knowledge).length > 0);
@@ -158,7 +158,7 @@ describe('The triage', () => {
     );
   });
 
-  it('is never raised by what is said to be absent, nor lowered unless nothing else was recognised', () => {
+  it('is never raised by an absent finding, nor lowered unless nothing else was recognised', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         const findings = new Map([...facts.findings].filter(([, { presence: told }]) => told !== 'absent'));
@@ -169,7 +169,7 @@ describe('The triage', () => {
     );
   });
 
-  it('heeds neither relatives nor what is over', () => {
+  it('ignores findings of relatives and of the past', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         expect(judgeTriage(knowledge, { ...facts, family: [], past: [] }, nothingUnseen)).toEqual(
@@ -180,7 +180,7 @@ describe('The triage', () => {
   });
 });
 
-/** In every age and both sexes: a belt-like pain is harmless or not, a cold sweat goes with the danger only. */
+/** For every age and both sexes: a belt-like pain can be harmless, a cold sweat speaks only for the danger. */
 const BELTS = aKnowledge({
   findings: [
     ...['belt-pain', 'tight-belt', 'lost-appetite', 'odd-taste'].map((id) => aFinding(id)),
@@ -199,17 +199,17 @@ const BELTS = aKnowledge({
   ],
 });
 
-describe('Without an alarm', () => {
+describe('The triage without an alarm', () => {
   const doubtsOf = (findings: Parameters<typeof aHeard>[0]) => allAlarmsOf(aHeard(findings), BELTS);
 
-  it('it is calm where something harmless is clearly likelier than the danger', () => {
+  it('is WHITE if something harmless is clearly likelier than the danger', () => {
     expect(doubtsOf({ findings: { 'belt-pain': 'present', 'tight-belt': 'present' } })).toEqual([]);
     expect(
       doubtsOf({ findings: { 'belt-pain': 'present', 'cold-sweat': 'present', 'tight-belt': 'present' } }),
     ).toEqual([]);
   });
 
-  it('it is urgent where too much of what it may be is dangerous', () => {
+  it('is urgent if dangerous conditions have too large a share', () => {
     const facts = aHeard({ findings: { 'belt-pain': 'present', 'cold-sweat': 'uncertain', smoking: 'present' } });
     expect(judgeTriage(BELTS, facts, nothingUnseen)).toMatchObject({
       level: 'RED',
@@ -217,23 +217,23 @@ describe('Without an alarm', () => {
     });
   });
 
-  it('what the danger leaves unexplained does not make it calm', () => {
+  it('is not lowered by complaints that the danger does not explain', () => {
     const findings = { 'belt-pain': 'present', 'cold-sweat': 'present', smoking: 'present' } as const;
     expect(doubtsOf({ findings: { ...findings, 'odd-taste': 'present' } })).toEqual(['outweighs']);
   });
 
-  it('a danger counts also where nothing was heard that it needs, if several things speak for it', () => {
+  it('counts a danger without its needed findings if several others speak for it', () => {
     expect(doubtsOf({ findings: { 'cold-sweat': 'present', smoking: 'present' } })).toEqual(['outweighs']);
     expect(doubtsOf({ findings: { 'cold-sweat': 'present' } })).toEqual([]);
   });
 
-  it('it is urgent where nothing is known that explains a complaint, and not where only a circumstance stands alone', () => {
+  it('is urgent if no known condition explains a complaint, and not for a circumstance alone', () => {
     expect(doubtsOf({ findings: { 'odd-taste': 'present' } })).toEqual(['unexplained']);
     expect(doubtsOf({ findings: { smoking: 'present' } })).toEqual([]);
     expect(doubtsOf({ findings: { 'odd-taste': 'absent' } })).toEqual([]);
   });
 
-  it('it is urgent where somebody complains of something and hardly anything of the story was recognised', () => {
+  it('is urgent if there is a complaint and hardly anything of the history was recognised', () => {
     const findings = { 'tight-belt': 'present', 'belt-pain': 'present' } as const;
     expect(doubtsOf({ findings, isHardlyRecognised: true })).toEqual(['little-recognised']);
     expect(doubtsOf({ findings })).toEqual([]);
@@ -242,7 +242,7 @@ describe('Without an alarm', () => {
     expect(doubtsOf({ findings: { smoking: 'present' }, isHardlyRecognised: true })).toEqual([]);
   });
 
-  it('it is urgent where a text is about health and nothing of it was recognised', () => {
+  it('is urgent if a text is about health and nothing in it was recognised', () => {
     expect(doubtsOf({})).toEqual(['nothing-recognised']);
     expect(doubtsOf({ isHealth: false })).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// A small knowledge for tests, made up and of no clinical worth, and an ear that hears it in English clauses.
+// A small made-up knowledge for tests without clinical value, and a simple extraction for English clauses.
 
 import type { ExtractedFinding, HistoryFacts, Person, Presence } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Finding, Knowledge, Translations, Weight } from '../../../src/rules/knowledge/knowledge.ts';
@@ -196,7 +196,7 @@ export const LUNGS: Knowledge = aKnowledge({
 
 const CLAUSE = /[.;,]| and | with /;
 
-/** Hears names of LUNGS, "no …" and "maybe …", "man", "woman", and "of 54"; enough for tests of what comes behind. */
+/** Finds the names of LUNGS, "no …" and "maybe …", "man", "woman", and "of 54": enough for tests of the later steps. */
 export function hearClauses(text: string): HistoryFacts {
   const findings = new Map<string, ExtractedFinding>();
   for (const clause of text.toLowerCase().split(CLAUSE)) {

@@ -5,37 +5,37 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from './arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 function scoreOf(id: string, facts: HistoryFacts, knowledge = LUNGS): number | undefined {
   return rankConditions(knowledge, facts).find(({ condition }) => condition.id === id)?.score;
 }
 
-describe('Conditions', () => {
-  it('come into question where one of what they need is there, also when it is uncertain', () => {
+describe('The ranking of conditions', () => {
+  it('has a condition as candidate if one of its needed findings is present or uncertain', () => {
     const ids = (facts: HistoryFacts) => rankConditions(LUNGS, facts).map(({ condition }) => condition.id);
     expect(ids(aHeard({ findings: { fever: 'uncertain' } }))).toEqual(['pneumonia']);
     expect(ids(aHeard({ findings: { fever: 'absent', crackles: 'present' } }))).toEqual([]);
   });
 
-  it('get the sum of what speaks for and against them', () => {
+  it('adds up what speaks for and against a condition', () => {
     const findings = { fever: 'present', cough: 'present', crackles: 'present', 'runny-nose': 'present' } as const;
     expect(scoreOf('pneumonia', aHeard({ findings }))).toBeCloseTo(-2.5 + 1 + 0.8 + 1.5 - 0.6);
   });
 
-  it('get half of what is uncertain, and what its absence weighs where that was said', () => {
+  it('counts half for an uncertain finding, and the absent weight for an absent one', () => {
     const findings = { cough: 'present', crackles: 'uncertain', fever: 'absent' } as const;
     expect(scoreOf('pneumonia', aHeard({ findings }))).toBeCloseTo(-2.5 + 0.8 + 0.75 - 0.7);
   });
 
-  it('heed age and sex only where they are known', () => {
+  it('uses age and sex only if they are known', () => {
     const findings = { cough: 'present' } as const;
     const young = scoreOf('pneumonia', aHeard({ findings, person: { ageYears: 20 } })) ?? Number.NaN;
     expect(scoreOf('pneumonia', aHeard({ findings, person: { ageYears: 65 } }))).toBeCloseTo(young + 0.5);
     expect(scoreOf('pneumonia', aHeard({ findings }))).toBeCloseTo(young);
   });
 
-  it('heed a group of an age and a sex only where both are known', () => {
+  it('uses a group of an age and a sex only if both are known', () => {
     const knowledge = aKnowledge({
       findings: [aFinding('pain')],
       conditions: [
@@ -52,7 +52,7 @@ describe('Conditions', () => {
     expect(scoreOf('it', aHeard({ findings, person: { sex: 'male', ageYears: 30 } }), knowledge)).toBe(1);
   });
 
-  it('take a pregnancy for a woman where nobody said the sex, and make nothing of it in a man', () => {
+  it('treats a pregnant patient of unknown sex as a woman, and ignores a pregnancy in a man', () => {
     const findings = { 'lower-abdominal-pain': 'present', pregnant: 'present' } as const;
     expect(scoreOf('ectopic-pregnancy', aHeard({ findings }))).toBeCloseTo(-3.5 + 0.5 + 1.5 + 2);
     expect(scoreOf('ectopic-pregnancy', aHeard({ findings, person: { sex: 'male' } }))).toBeCloseTo(-3.5 - 9 + 1.5);
@@ -60,7 +60,7 @@ describe('Conditions', () => {
     expect(rankConditions(LUNGS, onlyPregnant)).toEqual([]);
   });
 
-  it('of the same score stand in the order of their ids', () => {
+  it('sorts equal scores by id', () => {
     const conditions = ['b', 'c', 'a'].map((id) => aCondition(id, { findings: { pain: 1 } }));
     const facts = aHeard({ findings: { pain: 'present' } });
     for (const order of [conditions, conditions.toReversed()]) {
@@ -69,7 +69,7 @@ describe('Conditions', () => {
     }
   });
 
-  it('stand in the same order with the same scores, whatever the order of what was said', () => {
+  it('does not depend on the order of the findings', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         expect(rankConditions(knowledge, turned(facts))).toEqual(rankConditions(knowledge, facts));
@@ -77,19 +77,19 @@ describe('Conditions', () => {
     );
   });
 
-  it('count a little against themselves each complaint that they do not explain, half of what is uncertain', () => {
+  it('counts each unexplained complaint a little against a condition, an uncertain one half', () => {
     const only = scoreOf('common-cold', aHeard({ findings: { cough: 'present' } })) ?? Number.NaN;
     const with_ = (findings: Readonly<Record<string, Presence>>) =>
       scoreOf('common-cold', aHeard({ findings: { cough: 'present', ...findings } }));
     expect(with_({ 'calf-pain': 'present' })).toBeCloseTo(only - 0.35);
     expect(with_({ 'calf-pain': 'present', 'chest-pain': 'uncertain' })).toBeCloseTo(only - 0.35 * 1.5);
-    // What is absent, who it is, and the more exact word for what they do explain, count for nothing.
+    // Absent findings, circumstances, and a more exact word for an explained complaint count nothing.
     expect(with_({ 'calf-pain': 'absent' })).toBeCloseTo(only);
     expect(with_({ 'recent-surgery': 'present' })).toBeCloseTo(only);
     expect(with_({ 'productive-cough': 'present' })).toBeCloseTo(only);
   });
 
-  it('are no answer where they are known already and explain nothing of what somebody comes with', () => {
+  it('leaves out known conditions that explain no complaint', () => {
     const knowledge = aKnowledge({
       findings: [aFinding('rash'), aFinding('headache'), aFinding('known-gout', { kind: 'condition' })],
       conditions: [
@@ -104,7 +104,7 @@ describe('Conditions', () => {
     expect(ids({ 'known-gout': 'present', rash: 'absent' })).toEqual(['gout']);
   });
 
-  it('ignore what is heard and not known', () => {
+  it('ignores findings that are not in the knowledge', () => {
     const facts = aHeard({ findings: { cough: 'present', 'something-else': 'present' } });
     expect(scoreOf('common-cold', facts)).toBeCloseTo(-0.8);
   });

@@ -6,11 +6,11 @@ import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from './arbitrary-knowledge.ts';
 import { aCondition, inAll } from './made-up-knowledge.ts';
 
-/** The same each time. */
+/** Fixed, so that each run tests the same cases. */
 
 const isUnderstood = true;
 
-/** Best first. */
+/** Sorted by score, best first. */
 function ranked(scores: Readonly<Record<string, number>>, notMissed: readonly string[] = []): readonly Ranked[] {
   return Object.entries(scores)
     .map(([id, score]) => ({
@@ -23,23 +23,23 @@ function ranked(scores: Readonly<Record<string, number>>, notMissed: readonly st
     .sort((one, other) => other.score - one.score);
 }
 
-describe('The shares', () => {
-  it('leave something for what is not known here', () => {
+describe('The selected conditions of an answer', () => {
+  it('leave a share for conditions that are not known', () => {
     const [only] = selectAnswers({ ranked: ranked({ only: 0 }), isUnderstood });
     expect(only?.share).toBeCloseTo(0.5);
     expect(selectAnswers({ ranked: ranked({ only: 3 }), isUnderstood })[0]?.share).toBeCloseTo(0.953, 3);
   });
 
-  it('are small where hardly anything was understood', () => {
+  it('have small shares if hardly anything was understood', () => {
     expect(selectAnswers({ ranked: ranked({ only: 0 }), isUnderstood: false })[0]?.share).toBeCloseTo(0.119, 3);
   });
 
-  it('hold also for sums beyond what a power of e can be', () => {
+  it('have valid shares for scores whose exponential would overflow', () => {
     expect(selectAnswers({ ranked: ranked({ sure: 5000, no: -5000 }), isUnderstood })[0]?.share).toBe(1);
     expect(selectAnswers({ ranked: ranked({ no: -5000 }), isUnderstood })).toEqual([]);
   });
 
-  it('name the first and what is at least half as likely most likely, the others further', () => {
+  it('are "most likely" if first or at least half as likely as the first, else "expanded"', () => {
     const answered = selectAnswers({ ranked: ranked({ first: 2, near: 1.4, far: 1 }), isUnderstood });
     expect(answered.map(({ condition, category }) => [condition.id, category])).toEqual([
       ['first', 'most-likely'],
@@ -48,12 +48,12 @@ describe('The shares', () => {
     ]);
   });
 
-  it('name what must not be missed so, unless it is the first', () => {
+  it('are "can’t miss" if they must not be missed, unless first', () => {
     const answered = selectAnswers({ ranked: ranked({ first: 2, near: 1.9 }, ['first', 'near']), isUnderstood });
     expect(answered.map(({ category }) => category)).toEqual(['most-likely', 'cant-miss']);
   });
 
-  it('are of eight at most, and beyond three of none below two in a hundred', () => {
+  it('are at most eight, and after the third none below two percent', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, 1 - index / 100]));
     expect(selectAnswers({ ranked: ranked(many), isUnderstood })).toHaveLength(8);
     expect(
@@ -63,16 +63,16 @@ describe('The shares', () => {
     ).toEqual(['a', 'b', 'c']);
   });
 
-  it('name three also where the first is nearly sure, but nothing that is quite out of the question', () => {
+  it('are three even if the first is nearly certain, but none of negligible probability', () => {
     const idsOf = (scores: Readonly<Record<string, number>>, notMissed: readonly string[] = []) =>
       selectAnswers({ ranked: ranked(scores, notMissed), isUnderstood }).map(({ condition }) => condition.id);
     expect(idsOf({ first: 4, a: 0, b: -1, c: -1.5 })).toEqual(['first', 'a', 'b']);
     expect(idsOf({ first: 4, a: 0, b: -3, c: -9 })).toEqual(['first', 'a']);
-    // What must not be missed does not fill up: it comes in by what is thought of, or not at all.
+    // Conditions that must not be missed do not fill the list up: they are in it only if they are listed for safety.
     expect(idsOf({ first: 4, a: -0.5, b: -0.8 }, ['a'])).toEqual(['first', 'b']);
   });
 
-  it('add at most eight that must not be missed, behind the likely ones and best first', () => {
+  it('include at most eight that must not be missed, after the likely ones and best first', () => {
     const scores = {
       first: 3,
       second: 2.9,
@@ -88,7 +88,7 @@ describe('The shares', () => {
       n9: -1.9,
     };
     const all = ranked(scores, ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9']);
-    // What fits best is taken, in whatever order it is then told.
+    // The best fits are taken; their order in the answer is another question.
     const besides = all
       .slice(4)
       .toReversed()
@@ -112,7 +112,7 @@ describe('The shares', () => {
     expect(answered[0]).toMatchObject({ suggestedBy: [] });
   });
 
-  it('never call likely what does not come into question and is only thought of', () => {
+  it('are never "most likely" if only listed for safety', () => {
     const [outside] = ranked({ outside: -0.6 }, ['outside']);
     if (outside === undefined) throw new Error('there is one');
     const besides = [{ ...outside, suggestedBy: [inAll('pain')] }];
@@ -124,7 +124,7 @@ describe('The shares', () => {
     ]);
   });
 
-  it('never sum up to more than one, name nothing twice, and stand best first, the likely ones before the others', () => {
+  it('sum up to at most one, are unique, and are sorted best first, the likely ones before the others', () => {
     fc.assert(
       fc.property(anyKnowledge, anyHeard, (knowledge, facts) => {
         const likely = rankConditions(knowledge, facts);

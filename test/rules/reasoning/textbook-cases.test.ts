@@ -13,7 +13,7 @@ beforeAll(() => {
   knowledge = readKnowledge(FOLDER);
 });
 
-/** Somebody of whom it is typical, with what speaks most for it and one of what it needs; nothing that is known already. */
+/** A typical patient with the strongest findings and one needed finding, without known conditions. */
 function textbookCase(condition: Condition, count: number): HistoryFacts {
   const isNew = (id: string) => knowledge.findings.get(id)?.kind !== 'condition';
   const speaking = [...condition.findings]
@@ -44,7 +44,7 @@ function weightAt(people: Condition['people'], years: number): number {
     .reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Where it stands in the answer to its own textbook case. */
+/** Its place in the answer to its own textbook case. */
 function missed(count: number, best: number): readonly string[] {
   return knowledge.conditions
     .filter((condition) => {
@@ -55,17 +55,17 @@ function missed(count: number, best: number): readonly string[] {
 }
 
 describe('The textbook case of a condition', () => {
-  it('is answered with it among the first three, with six, four or three findings', () => {
+  it('has the condition among the first three, with six, four or three findings', () => {
     expect(missed(6, 3)).toEqual([]);
     expect(missed(4, 3)).toEqual([]);
     expect(missed(3, 3)).toEqual([]);
   });
 
-  it('is nearly always answered with it first', () => {
+  it('nearly always has the condition first', () => {
     expect(missed(6, 1).length).toBeLessThanOrEqual(knowledge.conditions.length / 25);
   });
 
-  it('is urgent, where the condition may be', () => {
+  it('is urgent if the condition can be', () => {
     const calm = knowledge.conditions
       .filter(({ urgent }) => urgent !== undefined)
       .filter((one) => judgeTriage(knowledge, textbookCase(one, 99), { isAllUnseen: false }).level !== 'RED');
@@ -73,8 +73,8 @@ describe('The textbook case of a condition', () => {
   });
 });
 
-describe('What must not be missed', () => {
-  it('is thought of with a finding or with another condition', () => {
+describe('A condition that must not be missed', () => {
+  it('is suggested by a finding or by another condition', () => {
     const also = new Set(knowledge.conditions.flatMap(({ alsoThink }) => alsoThink));
     const alone = knowledge.conditions.filter(
       ({ id, mustNotMiss, consider }) => mustNotMiss && !consider && !also.has(id),

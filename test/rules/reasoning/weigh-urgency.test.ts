@@ -41,8 +41,8 @@ function alarmsOf(facts: HistoryFacts, knowledge = KNOWLEDGE): readonly string[]
   return judgeTriage(knowledge, facts, nothingUnseen).alarms.map(({ kind }) => kind);
 }
 
-describe('How a story is told', () => {
-  it('is the sum of what was heard and of the words around it', () => {
+describe('The urgency model', () => {
+  it('adds up the weights of findings and words', () => {
     const findings = { cough: 'present', fever: 'uncertain' } as const;
     expect(weighUrgency(KNOWLEDGE, saying('floor bakery', { findings }))).toMatchObject({ isUrgent: true });
     expect(weighUrgency(KNOWLEDGE, saying('refill bakery', { findings }))).toMatchObject({ isUrgent: false });
@@ -50,7 +50,7 @@ describe('How a story is told', () => {
     expect(weighUrgency(KNOWLEDGE, saying('grey bakery'))).toMatchObject({ isUrgent: false });
   });
 
-  it('names what speaks for it, strongest first', () => {
+  it('names what speaks for urgency, strongest first', () => {
     const told = weighUrgency(
       KNOWLEDGE,
       saying('refill floor grey', { findings: { cough: 'present', fever: 'present' } }),
@@ -59,13 +59,13 @@ describe('How a story is told', () => {
     expect(told?.words).toEqual(['grey', 'floor']);
   });
 
-  it('counts nothing for what is said to be absent', () => {
+  it('counts nothing for absent findings', () => {
     expect(weighUrgency(KNOWLEDGE, saying('floor bakery', { findings: { fever: 'absent' } }))).toEqual(
       weighUrgency(KNOWLEDGE, saying('floor bakery')),
     );
   });
 
-  it('counts the words of the language of the text only', () => {
+  it('counts only words in the language of the text', () => {
     expect(weighUrgency(KNOWLEDGE, saying('gris calle'))).toMatchObject({ isUrgent: false });
     expect(weighUrgency(KNOWLEDGE, saying('gris calle', { language: 'es' }))).toMatchObject({ isUrgent: true });
     expect(weighUrgency(KNOWLEDGE, saying('gris calle', { language: undefined }))).toBeUndefined();
@@ -78,11 +78,11 @@ describe('How a story is told', () => {
     },
   );
 
-  it('says nothing where nothing was learnt', () => {
+  it('says nothing without training data', () => {
     expect(weighUrgency(LUNGS, saying('grey floor'))).toBeUndefined();
   });
 
-  it('never turns from urgent to calm by a finding that is said in addition', () => {
+  it('never turns from urgent to calm through an additional finding', () => {
     fc.assert(
       fc.property(anyHeard, anyHeardFinding, (facts, more) => {
         const story = { ...facts, words: saidAs(['grey', 'floor']) };
@@ -93,18 +93,18 @@ describe('How a story is told', () => {
   });
 });
 
-describe('The triage', () => {
+describe('The triage with an urgency model', () => {
   const calm = 'refill bakery';
   const urgent = 'grey floor';
 
-  it('is urgent where a story with no alarm is told as emergencies are', () => {
+  it('is urgent if a history without alarm sounds like an emergency', () => {
     const findings = { cough: 'present' } as const;
     expect(alarmsOf(saying(urgent, { findings }))).toEqual(['sounds-urgent']);
     expect(alarmsOf(saying(calm, { findings }))).toEqual([]);
     expect(alarmsOf(saying(urgent, { findings, isHealth: false }))).toEqual([]);
   });
 
-  it('drops slight doubts where it is told as what can wait, and no danger', () => {
+  it('drops weak precautions, but no danger, if a history sounds calm', () => {
     const findings = { cough: 'present' } as const;
     expect(alarmsOf(saying('bakery mill', { findings, isHardlyRecognised: true }), LUNGS)).toEqual([
       'little-recognised',
@@ -113,11 +113,11 @@ describe('The triage', () => {
     expect(alarmsOf(saying(calm, { findings: { 'coughing-blood': 'present' } }))).toEqual(['danger']);
   });
 
-  it('stays urgent where nothing was recognised, however it is told', () => {
+  it('remains urgent if nothing was recognised, however the history sounds', () => {
     expect(alarmsOf(saying(calm))).toEqual(['nothing-recognised']);
   });
 
-  it('is urgent where of a few words only who it is was recognised, and nothing of why they come', () => {
+  it('is urgent for a few words that describe the patient without a reason for the visit', () => {
     const findings = [aFinding('smoker', { kind: 'circumstance' }), aFinding('cough')];
     const knowledge = { ...aKnowledge({ findings }), urgency: URGENCY };
     expect(alarmsOf(saying('bakery', { findings: { smoker: 'present' } }), knowledge)).toEqual(['nothing-recognised']);
@@ -125,7 +125,7 @@ describe('The triage', () => {
     expect(alarmsOf(saying('bakery', { findings: { smoker: 'present', cough: 'absent' } }), knowledge)).toEqual([]);
   });
 
-  it('does not turn on the order of what was said', () => {
+  it('does not depend on the order of the findings', () => {
     fc.assert(
       fc.property(
         anyKnowledge,

@@ -17,45 +17,45 @@ const URGENT = aStory({ isUrgent: true, findings: ['fever', 'cough'], words: ['g
 const CALM = aStory({ findings: ['cough', 'itch'], words: ['refill', 'yesterday', ...MORE] });
 const STORIES = [...times(20, URGENT), ...times(20, CALM)];
 
-describe('What is learnt of how emergencies are told', () => {
+describe('The training of the urgency model', () => {
   const { findings, words } = trainUrgency(STORIES);
 
-  it('speaks for it where it stands in urgent stories, against it where it stands in others, and not where it stands in both', () => {
+  it('gives positive weight to words of urgent histories, negative weight to words of others, and none to words of both', () => {
     expect(words.en.get('grey')).toBeGreaterThan(0.5);
     expect(words.en.get('refill')).toBeLessThan(-0.5);
     expect(words.en.has('yesterday')).toBe(false);
     expect(findings.get('fever')).toBeGreaterThan(0.2);
   });
 
-  it('is never that a finding speaks against it', () => {
+  it('gives no finding a negative weight', () => {
     expect(findings.get('itch')).toBe(0);
   });
 
-  it('is not learnt from what stands in two stories', () => {
+  it('ignores findings and words that are in only two histories', () => {
     const rare = times(2, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple', ...MORE] }));
     const learnt = trainUrgency([...STORIES, ...rare]);
     expect(learnt.words.en.has('purple')).toBe(false);
     expect(learnt.findings.has('hiccups')).toBe(false);
   });
 
-  it('keeps the languages apart', () => {
+  it('separates the languages', () => {
     const spanish = STORIES.map((story) => ({ ...story, language: 'es' as Language, isUrgent: !story.isUrgent }));
     const learnt = trainUrgency([...STORIES, ...spanish]);
     expect(learnt.words.en.get('grey')).toBeGreaterThan(0);
     expect(learnt.words.es.get('grey')).toBeLessThan(0);
   });
 
-  it('does not turn on how many urgent stories of a language there are', () => {
+  it('does not depend on the number of urgent histories in a language', () => {
     const many = trainUrgency([...times(90, URGENT), ...times(10, CALM)]);
     const few = trainUrgency([...times(10, URGENT), ...times(90, CALM)]);
     expect(many.start).toBeCloseTo(few.start, 6);
   });
 
-  it('is the same each time', () => {
+  it('returns the same model for the same histories', () => {
     expect(trainUrgency(STORIES)).toEqual(trainUrgency(STORIES));
   });
 
-  it('leaves out stories of a few words, and knows how long the others are', () => {
+  it('leaves out histories of a few words, and reports the lengths of the others', () => {
     const few = times(9, aStory({ isUrgent: true, findings: ['hiccups'], words: ['purple'] }));
     const long = aStory({ words: Array.from({ length: 30 }, (_, index) => `word${index}`) });
     const learnt = trainUrgency([...STORIES, ...few, long]);
@@ -65,10 +65,10 @@ describe('What is learnt of how emergencies are told', () => {
   });
 });
 
-describe('The file of it', () => {
+describe('The file of the urgency model', () => {
   const lexicon = 'fever: { name: { en: f, es: f, pt: f }, en: [fever], es: [fiebre], pt: [febre] }\n';
 
-  it('is read as what was learnt, to a tenth', () => {
+  it('is read back as the trained weights, to a tenth', () => {
     const many = new Map(
       Array.from({ length: 60 }, (_, index) => [`word${String.fromCharCode(97 + (index % 26))}${index}`, 0.41]),
     );
