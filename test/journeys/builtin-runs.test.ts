@@ -68,7 +68,7 @@ describe('a site that does not allow the rules', () => {
     expect(ofType(waiting, 'Device')).toEqual([]);
   });
 
-  it('is named before any run of it: in the greeting, in the log, in /readyz, by sites list and by a probe', async () => {
+  it('is named before any run of it: in the startup message, in the log, in /readyz, by sites list and by a probe', async () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(
       new RegExp(`whose runs wait for another reasoner \\(engines in site\\.yaml\\):\\s+${waiting}\\n`),
