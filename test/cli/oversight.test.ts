@@ -1,8 +1,8 @@
 // Pauses, the audit trail and reviewers on the command line, against the real /ops; and the help of all commands.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type OpsEngine, startOpsEngine } from '../inbound/http/ops/ops-engine.ts';
-import { aQueuedRun } from '../support/kept-runs.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
+import { aQueuedRun } from '../support/stored-runs.ts';
 import type { Person } from './mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from './ops-person.ts';
 import { runCli } from './run-cli.ts';
@@ -27,7 +27,7 @@ describe('sites pause and resume', () => {
     expect((await cli('sites list')).stdout).toMatch(
       /^mercy: write is paused since 2026-11-21 08:00 UTC \(EHR upgrade\)\. npm run cli -- sites resume mercy\n? +write$/m,
     );
-    expect((await cli('sites resume mercy write')).stdout).toBe('Nothing of mercy is paused.\n');
+    expect((await cli('sites resume mercy write')).stdout).toBe('Nothing is paused at mercy.\n');
     expect((await cli('sites list')).stdout).not.toContain('paused');
   });
 
@@ -41,7 +41,7 @@ describe('sites pause and resume', () => {
   test.each([
     [['mercy', 'everything'], /^everything is nothing that can be paused: say one of intake, model, write, all/],
     [['mery', 'write'], /^There is no site mery; did you mean mercy\?/],
-    [['a/../b'], /^There is no site of such a name/],
+    [['a/../b'], /^No site has this name/],
   ])('of %j are refused', async (options, message) => {
     const { code, stdout, stderr } = await pause(...options);
     expect([code, stdout]).toEqual([1, '']);
@@ -159,7 +159,7 @@ describe('reviewers', () => {
     engine.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     const { code, stdout } = await create();
     expect([code, stdout]).toEqual([0, expect.stringMatching(/rv_[0-9a-f]{16}_/)]);
-    expect(stdout).toContain('could not be asked whether there is a Practitioner/7: look there before');
+    expect(stdout).toContain('could not confirm that Practitioner/7 exists: check there before');
   });
 
   test('are listed, and revoked', async () => {

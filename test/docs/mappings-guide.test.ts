@@ -98,7 +98,10 @@ async function type(commands: string, mayFail: boolean): Promise<string> {
 
 function runCli(args: readonly string[], mayFail: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { cwd: workspace, env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '' } };
+    const options = {
+      cwd: workspace,
+      env: { ...COMPILE_CACHE, PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'cli' },
+    };
     execFile(process.execPath, [CLI, ...args], options, (thrown, stdout, stderr) => {
       const hasFailed = thrown !== null;
       if (hasFailed === mayFail) resolve(stdout + stderr);

@@ -192,7 +192,7 @@ describe('an engine that is stopped', () => {
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(stopping, '/diagnose/stream', key, body), gate);
     stopping.signal('SIGTERM');
-    await until(() => stopping.output().stderr.includes('stopping'));
+    await until(() => stopping.output().stderr.includes('shutting down'));
     gate.openAll();
     expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
     expect(await stopping.exited).toBe(0);

@@ -82,11 +82,11 @@ describe('any mapping on any input', () => {
     }));
 
   it.each([
-    ['--mapping none.yaml --input note.yaml', /^The file none\.yaml\.\n$/],
-    ['--mapping board.yaml --input none.yaml', /^The file none\.yaml\.\n$/],
+    ['--mapping none.yaml --input note.yaml', /^The file none\.yaml does not exist\.\n$/],
+    ['--mapping board.yaml --input none.yaml', /^The file none\.yaml does not exist\.\n$/],
     ['--mapping board.yaml --input broken.yaml', /^broken\.yaml:\d+:\d+: /],
     ['--mapping broken.yaml --input note.yaml', /^broken\.yaml:\d+:\d+: /],
-    ['--mapping board.yaml', /Say what to map/],
+    ['--mapping board.yaml', /Name the input: --input <file>/],
     ['--nothing', /unknown option '--nothing'/],
   ])('3.9 %s: what went wrong is on stderr, and it ends with 1', (line, message) =>
     withFiles(async (cli) => {

@@ -1,4 +1,5 @@
 // As an integration engineer would try it: an EHR says at the broker that an encounter ended, and a little later its chart has the note.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { chartOf, chartShape, eventually, listen, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
@@ -13,6 +14,8 @@ beforeAll(async () => {
   engine = await world.start();
 });
 afterAll(() => world?.close());
+
+const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 describe('an encounter of which the EHR tells at the broker', () => {
   test('has its note, its differential and their record in the chart a moment later, once', async () => {
@@ -36,7 +39,7 @@ describe('an encounter of which the EHR tells at the broker', () => {
     const view = await viewOf(engine, id);
     expect(view.steps.map(({ status, attempts }) => [status, attempts])).toEqual(Array(9).fill(['done', 1]));
     expect(view.events).toContainEqual(expect.objectContaining({ source: 'amqp', eventId, repeats: 0 }));
-    expect(view.versions).toMatchObject({ engine: 'chartwright 0.1.0', model: 'openai:gpt-5.4' });
+    expect(view.versions).toMatchObject({ engine: `chartwright ${PACKAGE.version}`, model: 'openai:gpt-5.4' });
   });
 
   test('is told of to others: that it is urgent at once, and then that it is documented', async () => {

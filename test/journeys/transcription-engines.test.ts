@@ -66,7 +66,7 @@ describe('an engine that stops', () => {
     for (const next of [await chunks.next(), await chunks.next()]) if (!next.done) await form.send([next.value]);
     await until(async () => (await spooledFiles()).length === 1);
     engine.signal('SIGTERM');
-    await until(() => engine.output().stderr.includes('stopping'));
+    await until(() => engine.output().stderr.includes('shutting down'));
     await expect(sendRecording({ engine, key }, CONVERSATION_PATH)).rejects.toThrow('fetch failed');
     await form.send(chunks);
     expect(conversationOf(await form.endFile().end()).messages.length).toBeGreaterThan(0);

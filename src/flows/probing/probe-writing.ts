@@ -114,8 +114,7 @@ async function checkDocuments(attempt: ProbeAttempt, visit: TestVisit): Promise<
     { fullUrls, isPart: true },
   );
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0)
-    return passed(`${documents.length} were made of an invented visit; all are valid FHIR.`, true);
+  if (errors.length === 0) return passed(`${documents.length} were made of a made-up visit; all are valid FHIR.`, true);
   const places = [...new Set(errors.map(({ element }) => element))].slice(0, 5).join(', ');
   return failed(`The mappings make invalid FHIR, at ${places}.`, true);
 }

@@ -122,7 +122,7 @@ describe('mappings test', () => {
       const { code, stdout } = await mappings.run('test mercy');
       expect([code, stdout]).toEqual([
         1,
-        expect.stringContaining(`The file ${mappings.directory}/${CASE}/input.yaml.`),
+        expect.stringContaining(`The file ${mappings.directory}/${CASE}/input.yaml does not exist.`),
       ]);
     }));
 
@@ -134,7 +134,7 @@ describe('mappings test', () => {
       expect(code).toBe(1);
       expect(stdout).toContain('profiles/plain/tests/cough (1 document)');
       expect(stderr).toMatch(/mercy\/composition\.yaml:2:\d+: %note\.titel is not known here/);
-      expect(stderr).toMatch(/mercy cannot be tested until (this is|these are) mended\./);
+      expect(stderr).toMatch(/mercy cannot be tested until (this is|these are) fixed\./);
     }));
 
   it('says once what many folders inherit and cannot be loaded for', () =>
@@ -143,7 +143,7 @@ describe('mappings test', () => {
       const { code, stdout, stderr } = await run('test');
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr.match(/base\/notice\.yaml:1:\d+: /g)).toHaveLength(1);
-      expect(stderr).toContain('mercy, profiles/plain cannot be tested until this is mended.');
+      expect(stderr).toContain('mercy, profiles/plain cannot be tested until this is fixed.');
     }));
 
   it('does not run the tests that a site inherits', () =>

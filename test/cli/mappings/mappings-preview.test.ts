@@ -115,7 +115,7 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
   const secret = 'Mary Miller';
 
   it.each([
-    ['a list', `- ${secret}\n`, /^input\.yaml must be an object: its top-level keys are the variables/],
+    ['a list', `- ${secret}\n`, /^input\.yaml must be an object whose top-level keys are the variables/],
     ['a text', secret, /must be an object/],
     ['nothing', '', /must be an object/],
     ['broken YAML', `note: {\n  title: ${secret}\nother: ]\n`, /^input\.yaml:\d+:\d+: /],
@@ -123,7 +123,7 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
     ['no UTF-8', Buffer.from([0x6e, 0x3a, 0x20, 0xff, 0xfe]), /^input\.yaml:\d+:\d+: .*UTF-8/],
     ['a key that JavaScript takes for its own', `{"__proto__": {"a": "${secret}"}}`, /__proto__/],
     ['a tower', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, /levels deep/],
-    ['large YAML', `note: "${'x'.repeat(1_100_000)}"\n`, /too much for YAML/],
+    ['large YAML', `note: "${'x'.repeat(1_100_000)}"\n`, /the limit for YAML/],
     ['more than 16 MiB', Buffer.alloc(16 * 1024 * 1024 + 1, 0x20), /larger than 16 MiB/],
   ])('%s', async (_, input, message) => {
     const { code, stdout, stderr } = await preview({ mapping: 'a: b\n', input });
@@ -146,8 +146,12 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
       const args = (mapping: string, input: string) => [
         ...['mappings', 'preview', '--mapping', join(folder, mapping), '--input', join(folder, input)],
       ];
-      expect((await runProgram(args('map.yaml', 'none.yaml'))).stderr).toBe(`The file ${folder}/none.yaml.\n`);
-      expect((await runProgram(args('none.yaml', 'map.yaml'))).stderr).toBe(`The file ${folder}/none.yaml.\n`);
+      expect((await runProgram(args('map.yaml', 'none.yaml'))).stderr).toBe(
+        `The file ${folder}/none.yaml does not exist.\n`,
+      );
+      expect((await runProgram(args('none.yaml', 'map.yaml'))).stderr).toBe(
+        `The file ${folder}/none.yaml does not exist.\n`,
+      );
       expect((await runProgram(args('map.yaml', 'folder'))).stderr).toContain('is a folder, not a file');
     }));
 
@@ -312,9 +316,9 @@ note: [{ text: "{{ %notice }}" }]
 
 describe('what is asked for must be one thing', () => {
   it.each([
-    ['preview', /Say what to preview: --site <name>/],
-    ['preview --input x', /Say what to preview/],
-    ['preview --mapping x', /Say what to map: --input <file>/],
+    ['preview', /Select what to preview: --site <name>/],
+    ['preview --input x', /Select what to preview/],
+    ['preview --mapping x', /Name the input: --input <file>/],
     ['preview --mapping x --site y --input z', /give one or the other/],
     ['preview --mapping x --document y --input z', /give one or the other/],
   ])('%s', async (line, message) => {

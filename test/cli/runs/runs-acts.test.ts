@@ -36,7 +36,7 @@ describe('runs start', () => {
   test('with --since says first how many encounters there are, and starts them at a yes', async () => {
     engine.found.push('Encounter/e-1', 'Encounter/e-2');
     const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
-    expect(asked).toEqual([expect.stringMatching(/^2 encounters of mercy will be read.* Go on\? \[y\/N\] $/)]);
+    expect(asked).toEqual([expect.stringMatching(/^2 encounters of mercy will be read.* Continue\? \[y\/N\] $/)]);
     expect([code, lines(stdout)]).toEqual([
       0,
       ['2 encounters, 2 runs started.', 'Watch them: npm run cli -- runs watch'],
@@ -71,7 +71,7 @@ describe('runs start', () => {
   test('with --since and nothing there asks nothing', async () => {
     const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
     expect([code, asked]).toEqual([0, []]);
-    expect(stdout).toMatch(/^mercy has no encounter since then .* Nothing was started\.$/m);
+    expect(stdout).toMatch(/^mercy has no matching encounter since then\. Nothing was started\.$/m);
   });
 
   test.each([
@@ -192,7 +192,7 @@ describe('runs review', () => {
       DATA_DIR: 'no/such/folder',
     };
     const { code, stderr } = await cli(['runs', 'review', id.slice(0, 8), '--approve'], { environment });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('a run is found by its whole id only')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('needs the complete id of the run')]);
     expect((await cli(['runs', 'show', id, '--as-reviewer'], { environment })).stdout).toContain('HELD (review)');
     expect((await cli(['runs', 'review', id, '--approve'], { environment })).code).toBe(0);
   });
@@ -209,7 +209,7 @@ describe('runs review', () => {
 
   test.each([
     [[], /^Give exactly one of --approve, --edit SECTION=@file and --reject/],
-    [['--approve', '--reject', 'No.'], /^Say one of/],
+    [['--approve', '--reject', 'No.'], /^Give exactly one of/],
     [['--reject', ' '], /^--reject needs a reason/],
     [['--edit', 'PLAN'], /^--edit takes SECTION=@file/],
     [['--edit', 'PLAN=a', 'PLAN=b'], /^--edit names the section PLAN twice/],

@@ -59,14 +59,14 @@ describe('runs recall', () => {
       expect.stringMatching(/^mercy +Encounter\/e-1 +s-e-1$/),
       expect.stringMatching(/^mercy +Encounter\/e-2 +s-e-2$/),
     ]);
-    expect(stdout).toMatch(/^mercy +Encounter\/e-2 +s-e-2 +taken back +-$/m);
+    expect(stdout).toMatch(/^mercy +Encounter\/e-2 +s-e-2 +retracted +-$/m);
   });
 
   test.each<[string, Typed, Person, RegExp]>([
     ['a no', [], { answer: 'n' }, /^Nothing was retracted\.\n$/],
     ['nothing at all for an answer', [], { answer: '' }, /^Nothing was retracted\.\n$/],
     ['nobody to ask', [], {}, /^Nothing was retracted\. 2 sessions would be .*Pass --yes to confirm/],
-    ['a program', ['--json'], { answer: 'y' }, /^Nothing was retracted\. .*With --yes/],
+    ['a program', ['--json'], { answer: 'y' }, /^Nothing was retracted\. .*Pass --yes/],
   ])('takes nothing back with %s', async (_, options, person, message) => {
     const { code, stderr } = await recall([...options, '--prompt', 'v3', ...REASON], person);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);

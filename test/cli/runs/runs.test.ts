@@ -4,7 +4,7 @@ import { nextCommands } from '../../../src/cli/runs/runs-words.ts';
 import type { RunAnswer } from '../../../src/wire/run.ts';
 import { runViewResponse } from '../../../src/wire/run-view.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
-import { aKeptRun, aQueuedRun, HELD, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, HELD, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from '../ops-person.ts';
 
@@ -101,10 +101,10 @@ describe('a run is found', () => {
 
   test.each([
     [NO_RUN, /^There is no run with this id/],
-    ['00000000', /^No run has an id that begins with 00000000\. npm run cli -- runs list/],
-    ['e-1', /^e-1 is no id of a run, nor the beginning of one/],
-    ['../keys', /^\.\.\/keys is no id of a run/],
-    ['\u001b[2Jdead', /^�\[2Jdead is no id of a run/],
+    ['00000000', /^No run has an id that begins with 00000000\. List the runs: npm run cli -- runs list/],
+    ['e-1', /^e-1 is not the id of a run or the beginning of one/],
+    ['../keys', /^\.\.\/keys is not the id of a run/],
+    ['\u001b[2Jdead', /^�\[2Jdead is not the id of a run/],
   ])('never as %j', async (name, message) => {
     await written();
     const { code, stdout, stderr } = await cli(['runs', 'show', name]);
@@ -130,7 +130,7 @@ describe('runs show', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(lines(stdout)[0]).toBe(`Run ${run.id} of mercy, Encounter/e-1`);
     expect(stdout).toMatch(/^WRITTEN: the documents are in the chart\.$/m);
-    expect(stdout).toMatch(/^STEP +STATUS +TRIES +BEGAN \(UTC\) +TOOK +ERROR$/m);
+    expect(stdout).toMatch(/^STEP +STATUS +TRIES +STARTED \(UTC\) +TOOK +ERROR$/m);
     expect(stdout).toMatch(/^transcribe +done +1 +2026-03-02 10:00:00 +0\.0 s +-$/m);
     expect(stdout).toMatch(/^composition +Composition\/12 +created$/m);
     expect(stdout).toMatch(/^amqp +2026-03-02 09:59:00 +0 +evt-1$/m);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { brokenPromises } from '../../../src/cli/sandbox/sandbox-promise.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
-import { aKeptRun, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 import { until } from '../../support/until.ts';
 import type { Outcome, Person } from '../mappings/mappings-program.ts';
 import { lines, typeCommand } from '../ops-person.ts';
@@ -54,7 +54,7 @@ describe('sandbox drill', () => {
       expect(stdout).toMatch(/^DRILL +LASTS UP TO +PROMISED +FAILURE$/m);
       expect(stdout).toMatch(/^twice +60 s +written +The EHR tells each event twice\.$/m);
       expect(stdout).toMatch(
-        /^no-broker +90 s +written +The broker is gone for a while\. Not here: No broker is set: start/m,
+        /^no-broker +90 s +written +The broker is gone for a while\. Not available: No broker is set:\s+start/m,
       );
       expect(stdout).not.toContain('under way');
       expect(engine.hospital.done).toEqual([]);

@@ -71,7 +71,7 @@ describe('a chart entry', () => {
     });
     const { stdout } = await show();
     expect(stdout).toContain('An earlier flag was retracted.');
-    expect(stdout).toContain('Taken back  1 Flag (entered in error)');
+    expect(stdout).toContain('Retracted   1 Flag (entered in error)');
     expect(stdout).not.toContain('*** RED');
   });
 
@@ -108,7 +108,7 @@ describe('a chart entry', () => {
     });
     const { stdout } = await show();
     expect(stdout).toMatch(/70 % {2}Infarto agudo de miocardio {2}I21\.9$/m);
-    expect(stdout).toContain('Taken back  1 Condition (entered in error)');
+    expect(stdout).toContain('Retracted   1 Condition (entered in error)');
   });
 
   test('says who wrote it, of what, and who signed it', async () => {
@@ -118,7 +118,7 @@ describe('a chart entry', () => {
       'Written by  Chartwright (example-model): engine Chartwright 0.0.0, model example-model 1\n',
     );
     expect(stdout).toContain('Signed by   Meredith Example, 2026-05-05 11:30 +02:00\n');
-    expect(stdout).toContain('Made of     “The whole encounter”, 1:05 (DocumentReference/rec-5)\n');
+    expect(stdout).toContain('Recording   “The whole encounter”, 1:05 (DocumentReference/rec-5)\n');
     expect(stdout).toContain('Provenance  Provenance/provenance, revise, 2026-05-05 11:30 +02:00\n');
     expect(stdout).not.toContain('Draft:');
   });
@@ -143,14 +143,14 @@ describe('a chart entry', () => {
       besides: [earlier],
     });
     const { stdout } = await show();
-    expect(stdout).toContain('Before it   Composition/before (replaced)\n');
+    expect(stdout).toContain('Replaces    Composition/before\n');
     expect(stdout).not.toContain('An earlier title');
   });
 
   test('what was taken back altogether is not shown as a note', async () => {
     write('emergency-red', { change: (resource) => asRetired(resource) ?? resource });
     const { stdout } = await show();
-    expect(stdout).toContain('TAKEN BACK: what stood here was entered in error.');
+    expect(stdout).toContain('RETRACTED: this entry was entered in error.');
     expect(stdout).not.toContain('Dolor torácico desde');
     expect(stdout).not.toContain('no statement of safety');
   });
@@ -214,7 +214,7 @@ describe('where nothing is written', () => {
   test('a visit that does not exist is told', async () => {
     const { code, stderr } = await show({}, 'nobody');
     expect([code, stderr]).toEqual([1, 'There is no such encounter in the sandbox\n']);
-    expect((await show({}, 'a/b')).stderr).toContain('sandbox list shows them');
+    expect((await show({}, 'a/b')).stderr).toContain('List the visits: npm run cli -- sandbox list');
   });
 });
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { documentingRun } from '../../../src/cli/sandbox/sandbox-follow.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
-import { aKeptRun, HELD, RESULTS, WRITTEN } from '../../support/kept-runs.ts';
+import { aKeptRun, HELD, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 import { until } from '../../support/until.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, typeCommand } from '../ops-person.ts';
@@ -110,7 +110,7 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
       ['en-migraine', '1 visit is finished, and the EHR has sent its event.'],
     ]);
     expect(engine.hospital.done).toEqual(['finish es-croup', 'cancel pt-silence', 'finish en-migraine']);
-    expect((await cli('finish --all')).stdout).toContain('No visit goes on.');
+    expect((await cli('finish --all')).stdout).toContain('No visit is open.');
     const { stdout: answer } = await typeCommand(engine.baseUrl, '--json sandbox finish --all');
     expect(JSON.parse(answer)).toEqual({ visits: [] });
   });
@@ -145,7 +145,7 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     });
     expect([code, stderr]).toEqual([
       1,
-      'Stopped watching; the run continues. Watch all runs: npm run cli -- runs watch.\n',
+      'Stopped watching; the run continues. Watch all runs: npm run cli -- runs watch\n',
     ]);
   });
 
@@ -162,14 +162,14 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
 
 describe('what else can happen to a visit', () => {
   test.each([
-    ['cancel en-migraine', 'cancel en-migraine', 'en-migraine is cancelled, and the EHR has told so.'],
-    ['merge en-migraine', 'merge en-migraine', 'The patient of en-migraine is Patient/p-en-migraine-merged now.'],
+    ['cancel en-migraine', 'cancel en-migraine', 'en-migraine is cancelled, and the EHR has sent its event.'],
+    ['merge en-migraine', 'merge en-migraine', 'The patient of en-migraine is now Patient/p-en-migraine-merged.'],
     [
       'late-recording en-migraine',
       'record en-migraine',
-      'en-migraine has 2 recordings, and the EHR has sent its event.',
+      'en-migraine now has 2 recordings, and the EHR has sent its event.',
     ],
-    ['visit en-migraine', 'visit en-migraine-2', 'en-migraine-2 has begun.'],
+    ['visit en-migraine', 'visit en-migraine-2', 'en-migraine-2 has started.'],
     ['visit Encounter/en-migraine', 'visit en-migraine-2', 'npm run cli -- sandbox finish en-migraine-2'],
   ])('%s', async (line, done, sentence) => {
     const { code, stdout } = await cli(line);
@@ -191,7 +191,7 @@ describe('sandbox reset', () => {
   test('asks first, and counts', async () => {
     const { code, stdout, asked } = await cli('reset', { answer: 'y' });
     expect([code, stdout]).toEqual([0, '3 visits restored; 4 runs forgotten.\n']);
-    expect(asked).toEqual([expect.stringContaining('as on the first day')]);
+    expect(asked).toEqual([expect.stringContaining('restored to their first state')]);
     expect(engine.hospital.done).toEqual(['reset']);
   });
 

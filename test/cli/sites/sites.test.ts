@@ -133,7 +133,7 @@ describe('sites reconcile', () => {
 describe('what goes wrong', () => {
   test.each([
     ['a site that nobody has', 'sites probe mery', /There is no site mery; did you mean mercy\?/],
-    ['a site that is not in force', 'sites reconcile st-mary', /mappings check says which/],
+    ['a site that is not in force', 'sites reconcile st-mary', /mappings check shows them/],
     ['a name that no site can have', 'sites probe a/../b', /No site has this name\..*sites list/],
     ['--yes without a write test', 'sites probe mercy --yes', /--yes goes with --write-test/],
     ['a limit that is none', 'sites reconcile mercy --limit many', /^--limit must be a whole number/],

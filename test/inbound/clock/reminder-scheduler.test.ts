@@ -11,8 +11,8 @@ import { makePostgresRuns } from '../../../src/outbound/postgres/runs/runs.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
-import { aKeptRun, HELD } from '../../support/kept-runs.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { aKeptRun, HELD } from '../../support/stored-runs.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;

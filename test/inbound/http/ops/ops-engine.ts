@@ -44,7 +44,7 @@ import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
-import { aQueuedRun } from '../../../support/kept-runs.ts';
+import { aQueuedRun } from '../../../support/stored-runs.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** The interval between two polls for changes of runs. */

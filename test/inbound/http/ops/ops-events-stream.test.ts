@@ -9,7 +9,7 @@ import type { RunListener } from '../../../../src/inbound/http/ops/ops-runs-feed
 import type { RunChange } from '../../../../src/ports/runs.ts';
 import { runEvent } from '../../../../src/wire/run.ts';
 import { makeFakeRuntime } from '../../../fakes/runtime.ts';
-import { aKeptRun, aQueuedRun, HELD } from '../../../support/kept-runs.ts';
+import { aKeptRun, aQueuedRun, HELD } from '../../../support/stored-runs.ts';
 import { until } from '../../../support/until.ts';
 import { askOps } from './ops-asking.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine } from './ops-engine.ts';

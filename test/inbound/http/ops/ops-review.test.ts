@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runResponse } from '../../../../src/wire/run.ts';
 import { runViewResponse } from '../../../../src/wire/run-view.ts';
-import { aKeptRun, HELD, knownRun, RESULTS } from '../../../support/kept-runs.ts';
+import { aKeptRun, HELD, knownRun, RESULTS } from '../../../support/stored-runs.ts';
 import { type Ask, askOps } from './ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from './ops-engine.ts';
 
