@@ -1,5 +1,6 @@
 // Updates and retirements of resources that are in the chart: one by one, each on the version that it was planned for. What a person has
 // changed since stays as that person left it.
+import { backoffMs } from '../../domain/backoff.ts';
 import type { ChartWrite, LeftDocument } from '../../domain/chart/chart-write.ts';
 import { factNamed } from '../../domain/chart/ehr-capabilities.ts';
 import { isRetired, matchesBody, matchesBodyExactly } from '../../domain/chart/existing-resource.ts';
@@ -138,7 +139,7 @@ async function afterChange(
     // The next look tells whether the change is the engine's or a person's.
     case 'conflict':
     case 'unknown':
-      await delivery.runtime.pause(Math.min(200 * 2 ** round, 5_000), signal);
+      await delivery.runtime.pause(backoffMs(round, { firstMs: 200, longestMs: 5_000 }), signal);
       return undefined;
     case 'refused':
       return afterRefusal(delivery, write, answer.status);
