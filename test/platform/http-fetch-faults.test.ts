@@ -34,7 +34,7 @@ describe('Failures of outgoing HTTP', () => {
     });
     const asked = fetch(url, { method: 'POST', body: source as never, signal: cancel.signal });
     asked.catch(() => undefined);
-    // The kernel takes some megabytes; then the source must be left alone.
+    // The kernel buffers some megabytes. Then the source must not be read any more.
     await until(() => askedBytes > 0 && performance.now() - lastAskedAt > 500);
     expect(askedBytes).toBeLessThan(32 * 1_048_576);
     cancel.abort();
@@ -135,7 +135,7 @@ describe('Failures of outgoing HTTP', () => {
     });
     for (let turn = 0; turn < 20; turn += 1) {
       const body = pieces(new Array(200).fill(Buffer.alloc(65_536)));
-      // Which of the two is seen first is the network's choice; neither may be more than a rejection.
+      // Whether the answer or the reset is seen first depends on the network. Neither may cause more than a rejection.
       await fetch(url, { method: 'POST', body: body as never }).then(
         (response) => response.text().catch(() => undefined),
         (error) => expect(error).toBeInstanceOf(TypeError),
@@ -143,7 +143,7 @@ describe('Failures of outgoing HTTP', () => {
     }
   });
 
-  it('a server that cannot be reached is a TypeError with its cause', async () => {
+  it('a call to a server that cannot be reached rejects with a TypeError that has a cause', async () => {
     const url = await serve((request, response) => void request.resume().once('end', () => response.end()));
     await servers.close();
     await expect(fetch(url)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNREFUSED' } });
@@ -152,7 +152,7 @@ describe('Failures of outgoing HTTP', () => {
   it('a connection that is not made in time is given up', async () => {
     const impatient = makeHttpFetch({ connectTimeoutMs: 1 });
     const url = await serveRaw(() => undefined);
-    // TLS to a server that never says a word: connected, but never ready.
+    // The server accepts the connection but never begins TLS, so the connection is made but never ready.
     await expect(impatient(url.replace('http:', 'https:'))).rejects.toMatchObject({
       cause: { message: 'connecting took too long' },
     });
@@ -230,7 +230,7 @@ describe('Failures of outgoing HTTP', () => {
     await gone.promise;
   });
 
-  it('a signal that outlives the call is left alone', async () => {
+  it('a call leaves no listener on a signal that outlives it', async () => {
     const url = await serve((_, response) => response.end('ok'));
     const { signal } = new AbortController();
     for (let turn = 0; turn < 3; turn += 1) await (await fetch(url, { signal })).text();

@@ -18,7 +18,7 @@ describe('Transcription while Deepgram is in trouble', () => {
   const transcribe = (recording: Recording = aRecording().recording, parts: Partial<DeepgramParts> = {}) =>
     makeSpeech(server, parts).transcribe({ recording, language: 'en' }, NEVER);
 
-  it('what can be read again is tried again, twice at most', async () => {
+  it('the adapter sends a recording that can be read again up to two more times', async () => {
     const calls: SpeechCall[] = [];
     server.behave(status(503), { kind: 'reset' }, { kind: 'consultation' });
     const { recording, opened } = aRecording();
@@ -29,45 +29,45 @@ describe('Transcription while Deepgram is in trouble', () => {
     expect(calls[0]).toMatchObject({ vendor: 'deepgram', operation: 'transcribe' });
   });
 
-  it('after three tries it is given up', async () => {
+  it('the adapter gives up after three tries', async () => {
     server.behave(status(500));
     await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('an answer that breaks off is asked for again', async () => {
+  it('the adapter asks again if the answer breaks off', async () => {
     server.behave({ kind: 'cut' }, { kind: 'consultation' });
     await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
   });
 
-  it('what is passed on while it arrives is never tried again', async () => {
+  it('a recording that can be read only once is never sent again', async () => {
     server.behave(status(503));
     const { recording, opened } = aRecording({ isReopenable: false });
     await expect(transcribe(recording)).rejects.toMatchObject({ code: 'vendorUnavailable' });
     expect(opened).toEqual([200_000]);
   });
 
-  it.each([400, 401, 402, 413, 504])('after status %i nothing is tried again', async (code) => {
+  it.each([400, 401, 402, 413, 504])('the adapter does not try again after status %i', async (code) => {
     server.behave(status(code));
     await expect(transcribe()).rejects.toBeInstanceOf(AppError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a vendor that asks to wait for long is not asked again, and the wish is passed on', async () => {
+  it('a vendor that asks for a long pause is not asked again, and the caller learns the pause', async () => {
     server.behave(status(429, { headers: { 'retry-after': '120' } }));
     await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable', retryAfterSeconds: 120 });
     expect(server.requests).toHaveLength(1);
   });
 
   it.each(['-5', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-    'the wish to wait "%s" is not listened to',
+    'the adapter ignores the invalid pause "%s" in Retry-After',
     async (wish) => {
       server.behave(status(429, { headers: { 'retry-after': wish } }), { kind: 'consultation' });
       await expect(transcribe()).resolves.toMatchObject({ language: 'en' });
     },
   );
 
-  it('waiting for the next try ends when the caller leaves', async () => {
+  it('the pause before the next try ends when the caller cancels', async () => {
     server.behave(status(503));
     const cancel = new AbortController();
     const speech = makeSpeech(server, { pace: { retryBaseMs: 600_000 }, onCall: () => cancel.abort() });
@@ -76,12 +76,12 @@ describe('Transcription while Deepgram is in trouble', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a vendor that is not there is unavailable', async () => {
+  it('a vendor that cannot be reached is reported as unavailable', async () => {
     await server.close();
     await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });
   });
 
-  it('a vendor that never answers is given up after its time, which grows with the recording', async () => {
+  it('the adapter gives up a vendor that never answers, after a time that grows with the recording', async () => {
     server.behave({ kind: 'hang' });
     const asked = transcribe(aRecording().recording, { baseTimeoutMs: 50, pace: { answerMsPerMebibyte: 50 } });
     await expect(asked).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('Transcription while Deepgram is in trouble', () => {
     await server.requests[0]?.closed;
   });
 
-  it('the time for the answer does not run while the upload is going on', async () => {
+  it('the time for the answer does not run during the upload', async () => {
     const open = async function* () {
       yield Buffer.alloc(1000);
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -106,7 +106,7 @@ describe('Transcription while Deepgram is in trouble', () => {
     await expect(slow).resolves.toMatchObject({ language: 'en' });
   });
 
-  it('a vendor that takes no bytes is given up, and the recording is not read into memory', async () => {
+  it('the adapter gives up a vendor that takes no bytes, and does not read the recording into memory', async () => {
     server.behave({ kind: 'deaf' });
     let askedBytes = 0;
     const recording = streamed(100 * MEBIBYTE, (asked) => {
@@ -119,7 +119,7 @@ describe('Transcription while Deepgram is in trouble', () => {
     expect(askedBytes).toBeLessThan(32 * MEBIBYTE);
   });
 
-  it('no timer is left of a call that ended while its source was still at work', async () => {
+  it('a call that ends while its source is still read leaves no timer', async () => {
     server.behave(status(401, { isEarly: true }));
     const before = runningTimers();
     const [answered, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -132,7 +132,7 @@ describe('Transcription while Deepgram is in trouble', () => {
     await expect(transcribe(recording, { baseTimeoutMs: 600_000 })).rejects.toMatchObject({ code: 'vendorRejected' });
     answered.resolve();
     await ended.promise;
-    // All that follows from the end of the source has then happened.
+    // By then, everything that follows from the end of the source has happened.
     await new Promise((resolve) => setImmediate(resolve));
     await until(() => runningTimers() <= before);
   });

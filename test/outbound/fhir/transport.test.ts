@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { TransportFailure } from '../../../src/outbound/fhir/transport-failure.ts';
 import { makeLocalServers, runningTimers } from '../../support/local-servers.ts';
 import { until } from '../../support/until.ts';
@@ -9,7 +9,7 @@ import { aTransport, failureOf, get } from './transport-stage.ts';
 const servers = makeLocalServers();
 afterAll(() => servers.close());
 
-/** An EHR that remembers what it was asked. */
+/** An EHR that records the calls it receives. */
 async function anEhrServer(answer: http.RequestListener = (_, response) => response.end('{}')) {
   const calls: { readonly line: string; readonly headers: http.IncomingHttpHeaders; readonly body: string }[] = [];
   const baseUrl = await servers.serve(async (request, response) => {
@@ -26,8 +26,8 @@ function post(transport: ReturnType<typeof aTransport>, url = '', signal = new A
   return transport.send({ method: 'POST', url, body: '{"a":"ü"}' }, signal);
 }
 
-describe('a call', () => {
-  test('goes to the EHR with its credentials, its headers and its bytes', async () => {
+describe('A call of the FHIR transport', () => {
+  it('a call goes to the EHR with its credentials, its headers and its bytes', async () => {
     const { baseUrl, calls } = await anEhrServer();
     const auth = { type: 'basic', username: 'chartwright', password: 'p' } as const;
     const headers = {
@@ -67,7 +67,7 @@ describe('a call', () => {
     });
   });
 
-  test('takes the connection of the one before', async () => {
+  it('a call reuses the connection of the call before', async () => {
     const ports = new Set<number | undefined>();
     const { baseUrl } = await anEhrServer((request, response) => {
       ports.add(request.socket.remotePort);
@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(ports.size).toBe(1);
   });
 
-  test('that is not needed any more leaves no connection open', async () => {
+  it('a closed transport leaves no connection open', async () => {
     const sockets = new Set<http.IncomingMessage['socket']>();
     const { baseUrl } = await anEhrServer((request, response) => {
       sockets.add(request.socket);
@@ -90,7 +90,7 @@ describe('a call', () => {
     await until(() => [...sockets].every(({ destroyed }) => destroyed));
   });
 
-  test('that is under way when the transport is closed is still answered', async () => {
+  it('a call in progress is still answered after the transport is closed', async () => {
     const gate = Promise.withResolvers<void>();
     const { baseUrl, calls } = await anEhrServer(
       (_, response) => void gate.promise.then(() => response.end('{"a":1}')),
@@ -103,14 +103,14 @@ describe('a call', () => {
     expect(await (await asked).text()).toBe('{"a":1}');
   });
 
-  test('gets every status as it is', async () => {
+  it('the caller gets every status unchanged', async () => {
     for (const status of [200, 201, 204, 304, 400, 403, 404, 409, 412, 422, 429, 500, 503]) {
       const { baseUrl } = await anEhrServer((_, response) => response.writeHead(status).end());
       expect((await get(aTransport({ baseUrl }), 'Patient/1')).status).toBe(status);
     }
   });
 
-  test('with settings that no header can hold is not sent, and the setting is named', async () => {
+  it('a call with settings that no header can hold is not sent, and the error names the setting', async () => {
     const { baseUrl, calls } = await anEhrServer();
     const badToken = aTransport({ baseUrl, auth: { type: 'bearer', token: 'a\nb' } });
     expect(await failureOf(get(badToken, ''))).toMatchObject({ kind: 'credentials', wasSent: false, isPassing: false });
@@ -122,8 +122,8 @@ describe('a call', () => {
   });
 });
 
-describe('the link of a recording', () => {
-  test('goes elsewhere only where the site lists it, and there without anything of the site', async () => {
+describe('The link of a recording', () => {
+  it('a link leads to another server only if the site lists it, and is called there without credentials of the site', async () => {
     const media = await anEhrServer((_, response) => response.writeHead(401).end());
     const ehr = await anEhrServer();
     const settings = { baseUrl: ehr.baseUrl, auth: { type: 'bearer', token: 't' }, headers: { 'x-key': 'g' } } as const;
@@ -147,22 +147,22 @@ describe('the link of a recording', () => {
   });
 });
 
-describe('what is no answer', () => {
-  test.each<[string, (socket: import('node:net').Socket) => void]>([
+describe('A call without a complete answer', () => {
+  it.each<[string, (socket: import('node:net').Socket) => void]>([
     ['a reset', (socket) => socket.resetAndDestroy()],
     ['a connection that is closed', (socket) => socket.end()],
     ['something that is no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n')],
     ['half a header', (socket) => socket.end('HTTP/1.1 201 Created\r\nloca')],
     ['headers without end', (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(100_000)}\r\n`)],
     ['a status that is none', (socket) => socket.end('HTTP/1.1 999 What\r\ncontent-length: 0\r\n\r\n')],
-  ])('%s is said to be one, and may have been taken up', async (_, misbehave) => {
+  ])('%s is a network failure of a call that the EHR may have processed', async (_, misbehave) => {
     const baseUrl = await servers.serveRaw((socket) => void socket.once('data', () => misbehave(socket)));
     const failure = await failureOf(post(aTransport({ baseUrl })));
     expect(failure).toMatchObject({ wasSent: true, isPassing: true });
     expect(failure.message).toMatch(/^The EHR (cannot be reached, or broke off|gave an answer that is no HTTP)/);
   });
 
-  test('a write on a kept connection that is reset is never sent again by itself, a read is', async () => {
+  it('a write on a kept connection that is reset is never repeated by the transport, but a read is', async () => {
     const requests: string[] = [];
     const baseUrl = await servers.serveRaw((socket) => {
       let count = 0;
@@ -182,7 +182,7 @@ describe('what is no answer', () => {
     expect(requests).toEqual(['GET', 'POST', 'GET', 'GET', 'GET']);
   });
 
-  test('an EHR that is not there has got nothing', async () => {
+  it('a call to an EHR that cannot be reached was not sent', async () => {
     const gone = makeLocalServers();
     const baseUrl = await gone.serve(() => undefined);
     await gone.close();
@@ -194,7 +194,7 @@ describe('what is no answer', () => {
     });
   });
 
-  test.each(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])('nor has one whose name says %s', async (code) => {
+  it.each(['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])('a call that fails with %s was not sent', async (code) => {
     const fetch = () =>
       Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) }));
     const failure = await failureOf(post(aTransport({ baseUrl: 'https://ehr.example.org' }, { fetch })));
@@ -202,14 +202,14 @@ describe('what is no answer', () => {
     expect(failure.message).not.toContain('example');
   });
 
-  test('nobody knows what became of a call of whose failure nobody knows more', async () => {
+  it('a call that fails for an unknown reason may have been processed', async () => {
     const fetch = () => Promise.reject(new TypeError('fetch failed'));
     expect(await failureOf(post(aTransport({ baseUrl: 'https://ehr.example.org' }, { fetch })))).toMatchObject({
       wasSent: true,
     });
   });
 
-  test('an EHR that takes the request and says nothing is given up after the time that the call has', async () => {
+  it('an EHR that takes the request and does not answer is given up after the time of the call', async () => {
     const { baseUrl, calls } = await anEhrServer(() => undefined);
     const timers = runningTimers();
     for (const [transport, more] of [
@@ -227,7 +227,7 @@ describe('what is no answer', () => {
     await until(() => runningTimers() <= timers);
   });
 
-  test('a call that is stopped says so, with the reason of who stopped it', async () => {
+  it('a stopped call fails as aborted, with the reason of the caller', async () => {
     const reason = new Error('the lease is lost');
     const { baseUrl, calls } = await anEhrServer(() => undefined);
     const transport = aTransport({ baseUrl });
@@ -245,16 +245,16 @@ describe('what is no answer', () => {
   });
 });
 
-describe('the body of an answer', () => {
+describe('The body of an answer', () => {
   const limits = { idleMs: 200, totalMs: 400, minBytesPerMs: 10 };
 
-  test('that stops coming is given up', async () => {
+  it('a body that stops coming is given up', async () => {
     const { baseUrl } = await anEhrServer((_, response) => void response.write('half'));
     const answer = await get(aTransport({ baseUrl }, { limits }), 'Patient/1');
     expect(await failureOf(answer.text())).toMatchObject({ kind: 'timeout', wasSent: true, isPassing: true });
   });
 
-  test('that comes byte by byte is given up', async () => {
+  it('a body that comes byte by byte is given up', async () => {
     const { baseUrl } = await anEhrServer((request, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       request.socket.once('close', () => clearInterval(timer));
@@ -265,7 +265,7 @@ describe('the body of an answer', () => {
     expect(performance.now() - startedAtMs).toBeGreaterThan(300);
   });
 
-  test('that is read slowly by ourselves is not given up', async () => {
+  it('a body that its reader reads slowly is not given up', async () => {
     const { baseUrl } = await anEhrServer((_, response) => response.end(Buffer.alloc(1_000_000)));
     const quick = { idleMs: 100, totalMs: 100, minBytesPerMs: 1_000_000 };
     const answer = await get(aTransport({ baseUrl }, { limits: quick }), 'Binary/1');
@@ -277,7 +277,7 @@ describe('the body of an answer', () => {
     expect(sizeBytes).toBe(1_000_000);
   });
 
-  test('that is cut is no shorter answer', async () => {
+  it('a body that is cut is an error and not a shorter answer', async () => {
     const { baseUrl } = await anEhrServer((_, response) => {
       response.writeHead(201, { 'content-length': 100, location: 'Condition/1' });
       response.write('half', () => response.destroy());
@@ -287,7 +287,7 @@ describe('the body of an answer', () => {
     expect(await failureOf(answer.text())).toMatchObject({ kind: 'network', wasSent: true });
   });
 
-  test('ends with the reason of who stopped the call', async () => {
+  it('reading a body fails with the reason of the caller that stopped the call', async () => {
     const reason = new Error('enough');
     const { baseUrl } = await anEhrServer((_, response) => void response.write('half'));
     const stop = new AbortController();
@@ -297,7 +297,7 @@ describe('the body of an answer', () => {
     expect(await read).toMatchObject({ kind: 'aborted', cause: reason });
   });
 
-  test('that is compressed is not read, and the status is still told', async () => {
+  it('a compressed body is not read, and the status is still returned', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const { baseUrl } = await anEhrServer((_, response) => {
       response.writeHead(201, { 'content-encoding': 'gzip', location: 'Condition/1' }).end(bomb);
@@ -307,7 +307,7 @@ describe('the body of an answer', () => {
     expect(await failureOf(answer.text())).toMatchObject({ kind: 'answer', wasSent: true });
   });
 
-  test('that is left half read closes the connection', async () => {
+  it('a reader that leaves a body half read closes the connection', async () => {
     const gone = Promise.withResolvers<void>();
     const { baseUrl } = await anEhrServer((request, response) => {
       request.socket.once('close', () => gone.resolve());
@@ -318,7 +318,7 @@ describe('the body of an answer', () => {
   });
 });
 
-test('a failure says nothing of the patient, of the credentials or of what the EHR wrote', async () => {
+it('a failure of the transport contains nothing of the patient, of the credentials or of the answer', async () => {
   const { baseUrl } = await anEhrServer((request) => request.socket.destroy());
   const auth = { type: 'bearer', token: 'very-secret' } as const;
   const failures = [

@@ -12,7 +12,7 @@ const PATIENT = { firstByteMs: 50_000, idleMs: 50_000, totalMs: 55_000 };
 const SOON_MS = 150;
 const httpFetch = makeHttpFetch();
 
-describe('The outlet to OpenAI, when the model fails', () => {
+describe('The OpenAI adapter, when the model fails', () => {
   const signal = new AbortController().signal;
   let server: OpenAiServer;
   let calls: ReasonerCall[];
@@ -51,21 +51,21 @@ describe('The outlet to OpenAI, when the model fails', () => {
     return events;
   }
 
-  describe('asks again', () => {
+  describe('tries again', () => {
     it.each([
       ['cannot answer now', { kind: 'status', status: 503 }],
-      ['wants a pause', { kind: 'status', status: 429, headers: { 'retry-after': '0' } }],
-      ['asks for nonsense as a pause', { kind: 'status', status: 429, headers: { 'retry-after': 'soon' } }],
-      ['took too long itself', { kind: 'status', status: 408 }],
-      ['closes the connection unanswered', FAULTS.drop],
-    ] as const)('up to twice where the vendor %s', async (_, behaviour) => {
+      ['asks for a pause', { kind: 'status', status: 429, headers: { 'retry-after': '0' } }],
+      ['asks for an invalid pause', { kind: 'status', status: 429, headers: { 'retry-after': 'soon' } }],
+      ['reports its own timeout', { kind: 'status', status: 408 }],
+      ['closes the connection without an answer', FAULTS.drop],
+    ] as const)('the adapter tries up to two more times if the vendor %s', async (_, behaviour) => {
       server.next(behaviour, behaviour);
       await expect(aReasoner().diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
       expect(server.requests.length).toBe(3);
       expect(calls).toEqual([{ operation: 'diagnose', outcome: 'success', durationMs: expect.any(Number) }]);
     });
 
-    it('for streams and notes as well', async () => {
+    it('the adapter tries streams and notes again, too', async () => {
       server.next(FAULTS.serverError);
       expect((await readStream(aReasoner())).at(-1)?.kind).toBe('final');
       server.next(FAULTS.serverError);
@@ -73,7 +73,7 @@ describe('The outlet to OpenAI, when the model fails', () => {
       expect(server.requests.length).toBe(4);
     });
 
-    it('and gives up after the third refusal', async () => {
+    it('the adapter gives up after the third failure', async () => {
       server.behave(FAULTS.serverError);
       const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
       expect(failure).toMatchObject({
@@ -83,14 +83,14 @@ describe('The outlet to OpenAI, when the model fails', () => {
       expect(server.requests.length).toBe(3);
     });
 
-    it('not where the vendor wants a pause of minutes, and passes it on', async () => {
+    it('the adapter does not try again if the vendor asks for a pause of minutes, and the caller learns the pause', async () => {
       server.behave(FAULTS.rateLimitedForLong);
       const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
       expect(failure).toMatchObject({ code: 'vendorUnavailable', retryAfterSeconds: 120 });
       expect(server.requests.length).toBe(1);
     });
 
-    it('and stops at once when the caller goes in the pause between', async () => {
+    it('the adapter stops at once if the caller cancels during a pause', async () => {
       server.behave({ kind: 'status', status: 429, headers: { 'retry-after': '5' } });
       const caller = new AbortController();
       const asked = aReasoner().diagnose(aHistory, caller.signal);
@@ -98,14 +98,14 @@ describe('The outlet to OpenAI, when the model fails', () => {
       await until(() => server.requests.length === 1);
       await server.requests[0]?.closed;
       caller.abort();
-      // The pause itself would last longer.
+      // Without the cancellation, the pause would be longer.
       const stillWaiting = new Promise((resolve) => setTimeout(resolve, 4000, 'still waiting').unref());
       const ended = asked.catch((error: AppError) => error.code);
       expect(await Promise.race([ended, stillWaiting])).toBe('cancelled');
       expect(server.requests.length).toBe(1);
     });
 
-    it('within one time for all tries together', async () => {
+    it('one time limit holds for all tries together', async () => {
       server.behave({ kind: 'status', status: 429, headers: { 'retry-after': '4' } });
       const failure = await failureOf(
         aReasoner({ timeouts: { ...PATIENT, totalMs: SOON_MS } }).diagnose(aHistory, signal),
@@ -117,7 +117,7 @@ describe('The outlet to OpenAI, when the model fails', () => {
     });
   });
 
-  describe('is told what to check', () => {
+  describe('names the setting to check', () => {
     it.each([
       [400, 'OPENAI_MODEL'],
       [401, 'OPENAI_API_KEY'],
@@ -127,7 +127,7 @@ describe('The outlet to OpenAI, when the model fails', () => {
       [422, 'OPENAI_MODEL'],
       [302, 'OPENAI_BASE_URL'],
     ])(
-      'where the vendor refuses with %i, without a word of its body and without a second try',
+      'a vendor that refuses with %i is not asked again, and the error names %s and quotes nothing of the answer',
       async (status, setting) => {
         const quoted = aHistory.clinicalHistory ?? '';
         server.behave({ kind: 'status', status, body: quoted, headers: { location: `${server.baseUrl}/elsewhere` } });
@@ -139,7 +139,7 @@ describe('The outlet to OpenAI, when the model fails', () => {
       },
     );
 
-    it('where nobody listens', async () => {
+    it('the error of a vendor that cannot be reached names its address setting', async () => {
       await server.close();
       const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
       expect(failure.code).toBe('vendorUnavailable');
@@ -148,17 +148,17 @@ describe('The outlet to OpenAI, when the model fails', () => {
     });
   });
 
-  describe('never gives a shorter answer', () => {
+  describe('never returns a shorter answer', () => {
     it.each([
       ['is cut off', FAULTS.cutMidway],
-      ['ends without saying that it is complete', FAULTS.noFinishReason],
-      ['ran out of length', FAULTS.tooShort],
+      ['ends without a reason for its end', FAULTS.noFinishReason],
+      ['exceeds its allowed length', FAULTS.tooShort],
       ['was filtered', FAULTS.contentFilter],
-      ['wants to call a tool', { kind: 'answer', finishReason: 'tool_calls' }],
+      ['asks to call a tool', { kind: 'answer', finishReason: 'tool_calls' }],
       ['is a refusal', FAULTS.refusal],
       ['turns into an error', FAULTS.errorEvent],
       ['has no end', FAULTS.huge],
-    ] satisfies [string, Behaviour][])('where the answer %s', async (_, behaviour) => {
+    ] satisfies [string, Behaviour][])('the adapter fails if the answer %s', async (_, behaviour) => {
       for (const form of ['diagnose', 'note', 'stream'] as const) {
         server.next(behaviour);
         const reasoner = aReasoner();
@@ -175,44 +175,47 @@ describe('The outlet to OpenAI, when the model fails', () => {
       await until(() => server.openCalls() === 0);
     });
 
-    it('also where the server does not stream', async () => {
+    it('the adapter also fails on incomplete answers of a server that does not stream', async () => {
       for (const fault of [FAULTS.noFinishReason, FAULTS.tooShort, FAULTS.refusal] as const) {
         server.next({ ...fault, form: 'json' });
         expect((await failureOf(aReasoner().diagnose(aHistory, signal))).code).toBe('vendorAnswer');
       }
     });
 
-    it('and closes the connection of an answer without end', async () => {
+    it('the adapter closes the connection of an endless answer', async () => {
       server.next({ ...FAULTS.huge, content: () => 'a'.repeat(48 * 1_048_576) });
       await failureOf(aReasoner().diagnose(aHistory, signal));
       expect(await server.requests[0]?.closed).toBe('gone');
     });
   });
 
-  describe('asks once more for an answer that breaks the form', () => {
+  describe('asks once more after an answer with invalid content', () => {
     const broken = ['malformed', 'empty', 'badCategory', 'badProbability'] as const;
 
-    it.each(broken)('(%s), and takes the second one', async (fault) => {
+    it.each(broken)('the adapter accepts the second answer after a first one that is %s', async (fault) => {
       server.next(FAULTS[fault]);
       await expect(aReasoner().diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
       expect(server.requests.length).toBe(2);
     });
 
-    it.each(broken)('(%s), but not a third time, and keeps none of its words', async (fault) => {
-      server.behave(FAULTS[fault]);
-      const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
-      expect(failure.code).toBe('vendorAnswer');
-      expect(`${failure.message} ${String(failure.cause)}`).not.toMatch(/Here is|perhaps|1\.7|pneumonia/i);
-      expect(server.requests.length).toBe(2);
-    });
+    it.each(broken)(
+      'the adapter does not ask a third time after two answers that are %s, and the error quotes neither',
+      async (fault) => {
+        server.behave(FAULTS[fault]);
+        const failure = await failureOf(aReasoner().diagnose(aHistory, signal));
+        expect(failure.code).toBe('vendorAnswer');
+        expect(`${failure.message} ${String(failure.cause)}`).not.toMatch(/Here is|perhaps|1\.7|pneumonia/i);
+        expect(server.requests.length).toBe(2);
+      },
+    );
 
-    it('of a note, too', async () => {
+    it('the adapter asks once more after an invalid note', async () => {
       server.next({ kind: 'answer', content: () => ({ is_medical: true, title: 'A', sections: [] }) });
       await expect(aReasoner().writeNote(aNoteRequest, signal)).resolves.toHaveProperty('isMedical', true);
       expect(server.requests.length).toBe(2);
     });
 
-    it('but not once something of a stream was shown', async () => {
+    it('the adapter does not ask again after a part of a stream was delivered', async () => {
       server.behave(FAULTS.badCategory);
       const events: DiagnosisEvent[] = [];
       expect((await failureOf(readStream(aReasoner(), events))).code).toBe('vendorAnswer');
@@ -221,7 +224,7 @@ describe('The outlet to OpenAI, when the model fails', () => {
       expect(server.requests.length).toBe(1);
     });
 
-    it('and streams what is said then', async () => {
+    it('the adapter streams the second answer after an invalid first one', async () => {
       server.next(FAULTS.malformed);
       const events = await readStream(aReasoner());
       expect(events.at(-1)?.kind).toBe('final');
@@ -229,13 +232,13 @@ describe('The outlet to OpenAI, when the model fails', () => {
     });
   });
 
-  describe('waits no longer than it may', () => {
+  describe('limits its waiting times', () => {
     it.each([
-      ['for the first byte', FAULTS.hang, 'firstByteMs', 'REASONER_FIRST_BYTE_SECONDS'],
-      ['within an answer', FAULTS.hangMidway, 'idleMs', 'REASONER_IDLE_SECONDS'],
-      ['for the whole', { kind: 'answer', chunkChars: 1, paceMs: 10 }, 'totalMs', 'REASONER_TOTAL_SECONDS'],
-      ['for the whole, where nothing comes', FAULTS.hang, 'totalMs', 'REASONER_TOTAL_SECONDS'],
-    ] as const)('%s, and closes the connection', async (_, behaviour, limit, setting) => {
+      ['the wait for the first byte', FAULTS.hang, 'firstByteMs', 'REASONER_FIRST_BYTE_SECONDS'],
+      ['a pause within an answer', FAULTS.hangMidway, 'idleMs', 'REASONER_IDLE_SECONDS'],
+      ['the time of a slow answer', { kind: 'answer', chunkChars: 1, paceMs: 10 }, 'totalMs', 'REASONER_TOTAL_SECONDS'],
+      ['the time of a call without any answer', FAULTS.hang, 'totalMs', 'REASONER_TOTAL_SECONDS'],
+    ] as const)('the adapter limits %s, and closes the connection', async (_, behaviour, limit, setting) => {
       server.behave(behaviour);
       const failure = await failureOf(
         aReasoner({ timeouts: { ...PATIENT, [limit]: SOON_MS } }).diagnose(aHistory, signal),
@@ -246,7 +249,7 @@ describe('The outlet to OpenAI, when the model fails', () => {
       expect(server.requests.length).toBe(1);
     });
 
-    it('but does not count the time that the reader of a stream takes', async () => {
+    it('the time that the reader of a stream takes does not count as a pause of the vendor', async () => {
       const gate = makeGate();
       server.behave({ kind: 'answer', gate, chunkChars: 200 });
       const reasoner = aReasoner({ timeouts: { ...PATIENT, idleMs: SOON_MS } });
