@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { Recording } from '../../../src/domain/recording/recording.ts';
 import type { DeepgramParts, SpeechCall } from '../../../src/outbound/deepgram/deepgram-speech.ts';
@@ -13,7 +13,10 @@ describe('Transcription while Deepgram is in trouble', () => {
   beforeEach(async () => {
     server = await startDeepgramServer();
   });
-  afterEach(() => server.close());
+  afterEach(() => {
+    jest.useRealTimers();
+    return server.close();
+  });
 
   const transcribe = (recording: Recording = aRecording().recording, parts: Partial<DeepgramParts> = {}) =>
     makeSpeech(server, parts).transcribe({ recording, language: 'en' }, NEVER);
@@ -93,9 +96,10 @@ describe('Transcription while Deepgram is in trouble', () => {
   });
 
   it('the time for the answer does not run during the upload', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const open = async function* () {
       yield Buffer.alloc(1000);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      jest.advanceTimersByTime(300);
       yield Buffer.alloc(1000);
     };
     const recording: Recording = { type: 'audio/wav', sizeBytes: undefined, isReopenable: false, open };

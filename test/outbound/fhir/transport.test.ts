@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TransportFailure } from '../../../src/outbound/fhir/transport-failure.ts';
 import { makeLocalServers, runningTimers } from '../../support/local-servers.ts';
 import { until } from '../../support/until.ts';
@@ -8,6 +8,9 @@ import { aTransport, failureOf, get } from './transport-stage.ts';
 
 const servers = makeLocalServers();
 afterAll(() => servers.close());
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 /** An EHR that records the calls it receives. */
 async function anEhrServer(answer: http.RequestListener = (_, response) => response.end('{}')) {
@@ -267,12 +270,13 @@ describe('The body of an answer', () => {
 
   it('a body that its reader reads slowly is not given up', async () => {
     const { baseUrl } = await anEhrServer((_, response) => response.end(Buffer.alloc(1_000_000)));
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const quick = { idleMs: 100, totalMs: 100, minBytesPerMs: 1_000_000 };
     const answer = await get(aTransport({ baseUrl }, { limits: quick }), 'Binary/1');
     let sizeBytes = 0;
     for await (const chunk of answer.body ?? []) {
       sizeBytes += chunk.length;
-      if (sizeBytes === chunk.length) await new Promise((resolve) => setTimeout(resolve, 250));
+      jest.advanceTimersByTime(250);
     }
     expect(sizeBytes).toBe(1_000_000);
   });
