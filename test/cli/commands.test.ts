@@ -32,8 +32,8 @@ async function withServer(listener: RequestListener, work: (url: string) => Prom
   }
 }
 
-describe('keys', () => {
-  it('a first key is made, shown once, with a command to try it', async () => {
+describe('The keys commands', () => {
+  it('keys create makes a first key and shows it once, with a command to try it', async () => {
     const { code, stdout, stderr } = await cli(['keys', 'create', '--organization', 'Clínica São João']);
     expect([code, stderr]).toEqual([0, '']);
     const [key = ''] = /cw_\S+/.exec(stdout) ?? [];
@@ -42,7 +42,7 @@ describe('keys', () => {
     expect(stdout).toContain(`curl ${engine.baseUrl}/diagnose -H 'x-api-key: ${key}' -F 'clinical_history=`);
   });
 
-  it('a key is made with all that can be said of it', async () => {
+  it('keys create makes a key with every option', async () => {
     const options = '--organization mercy --plan unlimited --label bench --expires 2027-01-31';
     const { stdout } = await cli(`keys create ${options} --json`);
     expect(JSON.parse(stdout)).toEqual({
@@ -55,7 +55,7 @@ describe('keys', () => {
     });
   });
 
-  it('are listed without their secrets, newest first', async () => {
+  it('keys list shows the keys without their secrets, newest first', async () => {
     const made = JSON.parse((await cli('--json keys create --organization first')).stdout);
     await cli('keys create --organization second --label bench');
     const { stdout } = await cli('keys list');
@@ -66,7 +66,7 @@ describe('keys', () => {
     expect(JSON.parse((await cli('keys list --json')).stdout).keys).toHaveLength(2);
   });
 
-  it('are listed all, however many there are', async () => {
+  it('keys list shows all keys, however many there are', async () => {
     for (let index = 0; index < 501; index += 1) {
       const id = index.toString(16).padStart(16, '0');
       await engine.keys.create({ id, secretDigest: new Uint8Array(32), organization: 'mercy', plan: 'standard' });
@@ -74,20 +74,20 @@ describe('keys', () => {
     expect(lines((await cli('keys list')).stdout)).toHaveLength(502);
   });
 
-  it('that are not there yet are asked for', async () => {
+  it('keys list says how to create the first key', async () => {
     expect((await cli('keys list')).stdout).toBe(
       'No keys yet. Create one: npm run cli -- keys create --organization my-clinic\n',
     );
   });
 
-  it('are rotated, and the end of the old one is told', async () => {
+  it('keys rotate makes a new key and says when the old one expires', async () => {
     const { id, key } = JSON.parse((await cli('keys create --organization mercy --json')).stdout);
     const { stdout } = await cli(`keys rotate Key/${id} --overlap-hours 2`);
     expect(/cw_\S+/.exec(stdout)?.[0]).not.toBe(key);
     expect(stdout).toContain(`The old key ${id} expires at 2026-11-21 10:00 UTC at the latest.`);
   });
 
-  it('are revoked', async () => {
+  it('keys revoke revokes a key', async () => {
     const { id } = JSON.parse((await cli('keys create --organization mercy --json')).stdout);
     expect((await cli(`keys revoke ${id}`)).stdout).toBe(`The key ${id} is revoked.\n`);
     expect(JSON.parse((await cli(`keys revoke ${id} --json`)).stdout)).toEqual({ id, revoked: true });
@@ -95,14 +95,14 @@ describe('keys', () => {
   });
 });
 
-describe('plans', () => {
-  it('are listed with their limits', async () => {
+describe('The plans commands', () => {
+  it('plans list shows the plans with their limits', async () => {
     const { stdout } = await cli('plans list');
     expect(lines(stdout)[1]).toMatch(/^standard +600 +no limit +no limit$/);
     expect(JSON.parse((await cli('plans list --json')).stdout).plans).toHaveLength(2);
   });
 
-  it('are set', async () => {
+  it('plans set stores the limits of a plan', async () => {
     const { code, stdout } = await cli('plans set pilot --requests-per-minute 5 --audio-seconds-per-month 3600');
     expect([code, lines(stdout)[1]]).toEqual([0, expect.stringMatching(/^pilot +5 +no limit +3,600$/)]);
     expect(await engine.plans.find('pilot')).toEqual({
@@ -113,32 +113,32 @@ describe('plans', () => {
   });
 });
 
-describe('usage', () => {
+describe('The usage command', () => {
   beforeEach(async () => {
     await engine.usage.record(aUsageRecord());
     await engine.usage.record(aUsageRecord({ organization: 'st-mary', startedAt: new Date('2026-10-05') }));
   });
 
-  it('is of this month', async () => {
+  it('usage shows the current month by default', async () => {
     const { stdout } = await cli('usage');
     expect(lines(stdout)[0]).toBe('Usage from 2026-11-01 00:00 to 2026-12-01 00:00 (UTC)');
     expect(lines(stdout).at(-1)).toMatch(/^mercy +0123456789abcdef +transcribe +1 +0 +0 +91 +4$/);
   });
 
-  it('is asked for by time, organization and key', async () => {
+  it('usage selects by time, organization and key', async () => {
     const { stdout } = await cli(
       'usage --organization st-mary --key 0123456789abcdef --from 2026-10-01 --to 2026-11-01 --json',
     );
     expect(JSON.parse(stdout).usage).toMatchObject([{ organization: 'st-mary', audioSeconds: 90.5 }]);
   });
 
-  it('that is none is said so', async () => {
+  it('usage says if there was none', async () => {
     expect((await cli('usage --organization nobody')).stdout).toBe(
       'No usage from 2026-11-01 00:00 to 2026-12-01 00:00 (UTC).\n',
     );
   });
 
-  it('comes as CSV as the engine gives it', async () => {
+  it('usage prints the CSV of the engine unchanged', async () => {
     const { stdout } = await cli('usage --csv');
     expect(stdout).toMatch(
       /^organization,key,operation,.*\r\nmercy,0123456789abcdef,transcribe,1,0,0,90.5,4000,5000\r\n$/,
@@ -146,7 +146,7 @@ describe('usage', () => {
   });
 });
 
-describe('what goes wrong is told on stderr, with what to do, and ends with 1', () => {
+describe('A failing command prints on stderr what to do, and ends with 1', () => {
   it.each([
     ['keys create --organization x --plan gold', '--plan must be one of standard, unlimited'],
     ['keys create --organization x --expires soon', '--expires must be a day like 2027-01-31'],
@@ -160,13 +160,13 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
     ['usage --from 2026-11-02 --to 2026-11-01', '--from must be before to'],
     ['usage --format xml', "unknown option '--format'"],
     ['nothing', "unknown command 'nothing'"],
-  ])('%s', async (line, message) => {
+  ])('"%s" fails with the message "%s"', async (line, message) => {
     const { code, stdout, stderr } = await cli(line);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);
   });
 
-  it('an engine that is not there', async () => {
+  it('a command without a running engine names the address and what to do', async () => {
     await engine.stop();
     const { code, stdout, stderr } = await cli('keys list --json');
     expect([code, stdout]).toEqual([1, '']);
@@ -176,14 +176,14 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
     engine = await startOpsEngine();
   });
 
-  it('an operator’s key that the engine does not take', async () => {
+  it('a command with a wrong operator key says that the engine does not accept it', async () => {
     const { code, stderr } = await cli('keys list', { OPERATOR_KEY: 'another-key-0123456789abcdef0123456789' });
     expect(code).toBe(1);
     expect(stderr).toContain(`The engine at ${engine.baseUrl} does not accept the operator key from OPERATOR_KEY.`);
     expect(stderr).not.toContain('another-key');
   });
 
-  it('an operator’s key that is not there', async () => {
+  it('a command without an operator key says where it looked for the key', async () => {
     const { code, stderr } = await cli('keys list', { OPERATOR_KEY: '', DATA_DIR: 'no/such/folder' });
     expect([code, stderr]).toEqual([
       1,
@@ -191,7 +191,7 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
     ]);
   });
 
-  it('an operator’s key that no header can carry', async () => {
+  it('a command refuses an operator key that no header can hold, and does not print it', async () => {
     const { code, stderr } = await cli('keys list', { OPERATOR_KEY: 'kéy→with signs' });
     expect([code, stderr]).toEqual([1, expect.stringContaining('OPERATOR_KEY does not hold an operator key')]);
     expect(stderr).not.toContain('with signs');
@@ -199,9 +199,9 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
 
   it.each<[string, RequestListener]>([
     ['a page', (_req, res) => res.end('<html>hello</html>')],
-    ['a failure of its own kind', (_req, res) => res.writeHead(502).end('Bad gateway')],
+    ['a failure of another format', (_req, res) => res.writeHead(502).end('Bad gateway')],
     ['a redirect, which is not followed', (_req, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
-  ])('another server on that address, which answers with %s', (_, listener) =>
+  ])('a command says that a server that answers with %s is not an engine', (_, listener) =>
     withServer(listener, async (url) => {
       const { code, stderr } = await cli('keys list', { CHARTWRIGHT_URL: url });
       expect([code, stderr]).toEqual([1, expect.stringContaining(`The server at ${url} is not a Chartwright engine`)]);
@@ -209,7 +209,7 @@ describe('what goes wrong is told on stderr, with what to do, and ends with 1', 
   );
 });
 
-describe('help', () => {
+describe('The help of the commands', () => {
   it.each([
     '--help',
     'keys --help',
@@ -220,7 +220,7 @@ describe('help', () => {
     'plans list --help',
     'plans set --help',
     'usage --help',
-  ])('%s says how it is used, without an engine', async (line) => {
+  ])('"%s" prints the usage, without an engine', async (line) => {
     const { code, stdout, stderr } = await cli(line, { CHARTWRIGHT_URL: 'not an address', OPERATOR_KEY: '' });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Usage: ');

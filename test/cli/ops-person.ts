@@ -1,8 +1,8 @@
-// A person, or a program, that types commands against the real /ops of a test.
+// Types commands, as a person or a program does, against the real /ops of a test.
 import { OPERATOR_KEY } from '../inbound/http/ops/ops-engine.ts';
 import { type Outcome, type Person, runProgram } from './mappings/mappings-program.ts';
 
-/** The engine's clock stands still here, and so does theirs. */
+/** The fixed time of the engine and of the person. */
 export const NOW = new Date('2026-11-21T08:00:00Z');
 
 export type Typed = string | readonly string[];

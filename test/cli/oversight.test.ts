@@ -1,5 +1,5 @@
 // Pauses, the audit trail and reviewers on the command line, against the real /ops; and the help of all commands.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpsEngine, startOpsEngine } from '../inbound/http/ops/ops-engine.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
 import { aQueuedRun } from '../support/stored-runs.ts';
@@ -16,8 +16,8 @@ afterEach(() => engine.stop());
 const cli = (typed: Typed, person?: Person) => typeCommand(engine.baseUrl, typed, person);
 const pause = (...rest: readonly string[]) => cli(['sites', 'pause', ...rest, '--reason', 'EHR upgrade.']);
 
-describe('sites pause and resume', () => {
-  test('stop a part of the work, say so in the list, and let it go on', async () => {
+describe('sites pause and sites resume', () => {
+  it('sites pause stops a part of the work, sites list shows it, and sites resume continues it', async () => {
     const paused = await pause('Site/mercy', 'write');
     expect(paused).toMatchObject({
       code: 0,
@@ -31,24 +31,24 @@ describe('sites pause and resume', () => {
     expect((await cli('sites list')).stdout).not.toContain('paused');
   });
 
-  test('are of all of it where nothing else is said', async () => {
+  it('sites pause and sites resume affect all parts unless one is named', async () => {
     expect((await pause('mercy')).stdout).toMatch(/^mercy: all of it is paused since/);
     await pause('mercy', 'model');
     const { stdout } = await cli('--json sites resume mercy');
     expect(JSON.parse(stdout)).toEqual({ site: 'mercy', paused: [] });
   });
 
-  test.each([
+  it.each([
     [['mercy', 'everything'], /^everything is nothing that can be paused: say one of intake, model, write, all/],
     [['mery', 'write'], /^There is no site mery; did you mean mercy\?/],
     [['a/../b'], /^No site has this name/],
-  ])('of %j are refused', async (options, message) => {
+  ])('sites pause refuses the arguments %j', async (options, message) => {
     const { code, stdout, stderr } = await pause(...options);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });
 
-  test('an alarm of a feed is in the list of sites, with what to do', async () => {
+  it('sites list shows the alarm of a feed, with what to do', async () => {
     const message = 'Nothing came for 3 hours: see that the interface engine sends.';
     await engine.feeds.note('mercy', 'amqp', { alarm: { kind: 'silent', message } });
     const { stdout } = await cli('sites list');
@@ -60,11 +60,11 @@ describe('sites pause and resume', () => {
 });
 
 describe('audit list', () => {
-  test('of an engine at which nothing was done says so', async () => {
+  it('audit list says if the audit trail is empty', async () => {
     expect((await cli('audit list')).stdout).toMatch(/^The audit trail is empty/);
   });
 
-  test('says who did what, the newest first', async () => {
+  it('audit list shows who did what, newest first', async () => {
     await pause('mercy', 'write');
     const run = await aQueuedRun(engine.stores);
     await cli(['runs', 'cancel', run]);
@@ -83,11 +83,11 @@ describe('audit list', () => {
     );
   });
 
-  test.each([
+  it.each([
     ['--action run.look', /^--action must be one of run\.write/],
     ['--since soon', /^--since must be a day/],
     ['--run dead', /^No run has an id that begins with dead/],
-  ])('with %s is refused', async (options, message) => {
+  ])('audit list %s is refused', async (options, message) => {
     const { code, stdout, stderr } = await cli(`audit list ${options}`);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
@@ -95,7 +95,7 @@ describe('audit list', () => {
 });
 
 describe('audit verify', () => {
-  test('says that the trail is whole, and what to write down for the next time', async () => {
+  it('audit verify says that the trail is unbroken, and what to write down for the next time', async () => {
     await pause('mercy', 'write');
     const { code, stdout } = await cli('audit verify');
     const { seq, hash } = await engine.audit.head();
@@ -107,7 +107,7 @@ describe('audit verify', () => {
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { isWhole: true, entries: 2, head: { seq: 2 } }]);
   });
 
-  test('ends with 1 where it is not whole, says from where on, and gives no head to trust', async () => {
+  it('audit verify ends with 1 if the trail is broken, says from which entry on, and shows no head to trust', async () => {
     const verdict = {
       isWhole: false,
       entries: 7,
@@ -130,22 +130,22 @@ describe('audit verify', () => {
     }
   });
 
-  test.each([
+  it.each([
     [['--seq', '4'], /^--seq and --hash are given together/],
     [['--seq', 'four', '--hash', 'a'.repeat(64)], /^--seq must be the number of an entry/],
     [['--seq', '4', '--hash', 'short'], /^--hash must be the hash of an entry/],
-  ])('with %j is refused', async (options, message) => {
+  ])('audit verify %j is refused', async (options, message) => {
     const { code, stdout, stderr } = await cli(['audit', 'verify', ...options]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });
 });
 
-describe('reviewers', () => {
+describe('The reviewers commands', () => {
   const create = (...rest: readonly string[]) =>
     cli([...rest, ...'reviewers create --site mercy --practitioner Practitioner/7 --name'.split(' '), 'Dr. Example']);
 
-  test('get an account whose key is shown once, with how to use it', async () => {
+  it('reviewers create makes an account, and shows its key once with how to use it', async () => {
     const { code, stdout } = await create();
     const [key = ''] = /rv_\S+/.exec(stdout) ?? [];
     expect([code, key]).toEqual([0, expect.stringMatching(/^rv_[0-9a-f]{16}_[\w-]{43}$/)]);
@@ -154,7 +154,7 @@ describe('reviewers', () => {
     expect((await cli('reviewers list')).stdout).not.toContain(key.slice(20));
   });
 
-  test('whom the EHR cannot be asked about get one, and that nobody checked is said', async () => {
+  it('reviewers create makes an account while the EHR cannot be asked, and says that the practitioner was not checked', async () => {
     expect((await create()).stdout).not.toContain('could not be asked');
     engine.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     const { code, stdout } = await create();
@@ -162,7 +162,7 @@ describe('reviewers', () => {
     expect(stdout).toContain('could not confirm that Practitioner/7 exists: check there before');
   });
 
-  test('are listed, and revoked', async () => {
+  it('reviewers list shows the reviewers, and reviewers revoke revokes one', async () => {
     expect((await cli('reviewers list')).stdout).toMatch(
       /^No reviewers yet\. Create one: npm run cli -- reviewers create/,
     );
@@ -176,7 +176,7 @@ describe('reviewers', () => {
     });
   });
 
-  test.each([
+  it.each([
     [['reviewers', 'revoke', '0123456789abcdef'], /^There is no reviewer with this id/],
     [['reviewers', 'revoke', '../keys'], /^There is nothing at this address/],
     [
@@ -191,31 +191,31 @@ describe('reviewers', () => {
       ['reviewers', 'create', '--site', 'mery', '--practitioner', 'Practitioner/7', '--name', 'x'],
       /did you mean mercy\?/,
     ],
-  ])('%j is refused', async (typed, message) => {
+  ])('the arguments %j are refused', async (typed, message) => {
     const { code, stdout, stderr } = await cli(typed);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });
 });
 
-describe('as a program that is started', () => {
+describe('The command line as a started program', () => {
   const start = (line: string, environment: Record<string, string> = {}) =>
     runCli({ args: line.split(' '), environment: { CHARTWRIGHT_URL: 'not an address', ...environment }, folder: '.' });
 
-  test.each([
+  it.each([
     ...['list', 'show', 'watch', 'explain', 'start', 'replay', 'cancel', 'review', 'recall', 'aside'].map(
       (name) => `runs ${name}`,
     ),
     ...['sites pause', 'sites resume', 'audit list', 'audit verify'],
     ...['reviewers create', 'reviewers list', 'reviewers revoke'],
-  ])('%s --help says how it is used, with examples, without an engine', async (command) => {
+  ])('%s --help prints the usage with examples, without an engine', async (command) => {
     const { code, stdout, stderr } = await start(`${command} --help`);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`Examples:\\n {2}npm run .*cli -- (--json )?${command}`));
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(125);
   });
 
-  test('what is not there at all is told, and ends with 1', async () => {
+  it('an unknown command is reported, and ends with 1', async () => {
     const { code, stdout, stderr } = await start('runs stop 1');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain("unknown command 'stop'");

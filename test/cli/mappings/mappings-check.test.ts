@@ -6,7 +6,7 @@ import { runProgram, withMappings } from './mappings-program.ts';
 const lines = (text: string) => text.trimEnd().split('\n');
 
 describe('mappings check', () => {
-  it('says of each folder what it has, and that nothing is wrong', () =>
+  it('reports what each folder has, and that no problem was found', () =>
     withMappings(async ({ run }) => {
       const { code, stdout, stderr } = await run('check');
       expect([code, stderr]).toEqual([0, '']);
@@ -19,7 +19,7 @@ describe('mappings check', () => {
       expect(lines(stdout).at(-1)).toBe('No problems in 3 folders.');
     }));
 
-  it('says of one folder which file makes which document, and for what it is written', () =>
+  it('reports for one folder which file makes which document, and when it is written', () =>
     withMappings(async ({ run, directory }) => {
       const { code, stdout } = await run('check mercy');
       expect(code).toBe(0);
@@ -29,7 +29,7 @@ describe('mappings check', () => {
       expect(stdout).not.toContain('profiles/plain');
     }));
 
-  it('says which documents nobody asked for', () =>
+  it('reports documents that have a mapping but are not requested', () =>
     withMappings(async ({ run, write }) => {
       const thing = 'resourceType: Basic\ncode: { text: x }\n';
       for (const name of ['documentreference', 'device', 'provenance', 'condition', 'alert']) {
@@ -84,7 +84,7 @@ describe('mappings check', () => {
       expect(stdout).toMatch(/^mercy +site .* \d+ problems$/m);
     }));
 
-  it('says of a good folder nothing of what is wrong with another', () =>
+  it('reports no problem of another folder for a valid one', () =>
     withMappings(async ({ run, write }) => {
       await write('mercy/composition.yaml', 'title: "{{ %nope }}"\n');
       expect((await run('check profiles/plain')).code).toBe(0);
@@ -120,7 +120,7 @@ describe('mappings check', () => {
     ['mercyy', 'did you mean mercy?'],
     ['plain', 'did you mean profiles/plain?'],
     ['something-else', 'there are base, mercy, profiles/plain'],
-  ])('does not know the folder %s, and says: %s', (site, hint) =>
+  ])('refuses the unknown folder %s with the hint: %s', (site, hint) =>
     withMappings(async ({ run, directory }) => {
       const { code, stdout, stderr } = await run(`check ${site}`);
       expect([code, stdout]).toEqual([1, '']);
@@ -128,14 +128,14 @@ describe('mappings check', () => {
     }),
   );
 
-  it('says how to begin where there is nothing yet', () =>
+  it('says how to begin if there are no mappings yet', () =>
     inFolder(async (folder) => {
       const { code, stderr } = await runProgram(['mappings', 'check', '--dir', folder]);
       expect(code).toBe(1);
       expect(stderr).toContain('npm run cli -- mappings new my-hospital --from us-core');
     }));
 
-  it('finds the files by --dir before MAPPINGS_DIR', () =>
+  it('reads the folder of --dir before that of MAPPINGS_DIR', () =>
     inFolder(async (folder) => {
       const [environment, none] = [{ MAPPINGS_DIR: join(folder, 'one') }, join(folder, 'other')];
       expect((await runProgram(['mappings', 'check'], { environment })).stderr).toContain(join(folder, 'one'));

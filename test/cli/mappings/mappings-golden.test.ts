@@ -7,7 +7,7 @@ import { COMPOSITION, INPUT, type Mappings, withMappings } from './mappings-prog
 const CASE = 'mercy/tests/cough';
 const FILE = `${CASE}/expected/composition.json`;
 
-/** The site mercy, whose one golden test passes. */
+/** Makes the site mercy, whose one golden test passes. */
 const withGolden = (work: (mappings: Mappings) => Promise<void>) =>
   withMappings(async (mappings) => {
     const { code, stdout } = await mappings.run('test mercy --update --yes');
@@ -20,14 +20,14 @@ const retitle = ({ write }: Mappings) =>
   write('mercy/composition.yaml', COMPOSITION.replace('"{{ %note.title }}"', 'Clinic note'));
 
 describe('mappings test', () => {
-  it('passes where everything is as expected', () =>
+  it('passes if everything is as expected', () =>
     withGolden(async ({ run, directory }) => {
       const { code, stdout, stderr } = await run('test mercy');
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toBe(`ok      ${directory}/${CASE} (1 document)\n\n1 golden test passed.\n`);
     }));
 
-  it('shows what differs, with its element and what stands around it, and ends with 1', () =>
+  it('shows what differs, with its element and the lines around it, and ends with 1', () =>
     withGolden(async (mappings) => {
       await retitle(mappings);
       const { code, stdout, stderr } = await mappings.run('test mercy');
@@ -42,14 +42,14 @@ describe('mappings test', () => {
       expect((await readExpected(mappings)).title).toBe('Cough');
     }));
 
-  it('is coloured where somebody looks at it', () =>
+  it('colours the difference on a terminal', () =>
     withGolden(async (mappings) => {
       await retitle(mappings);
       const { stdout } = await mappings.run('test mercy', { answer: '', isColored: true });
       expect(stdout).toContain('\u001b[32m+   "title": "Clinic note"\u001b[0m');
     }));
 
-  it('does not mind how the expected file is laid out', () =>
+  it('ignores the layout of the expected file', () =>
     withGolden(async (mappings) => {
       const expected = await readExpected(mappings);
       const turned = Object.fromEntries(Object.entries(expected).toReversed());
@@ -57,7 +57,7 @@ describe('mappings test', () => {
       expect((await mappings.run('test mercy')).code).toBe(0);
     }));
 
-  it('names documents that are not made any more, and those that were not expected', () =>
+  it('names documents that are not made any more, and documents that were not expected', () =>
     withGolden(async (mappings) => {
       await mappings.write(`${CASE}/expected/flag.json`, '{ "resourceType": "Flag" }');
       await rm(join(mappings.directory, FILE));
@@ -68,7 +68,7 @@ describe('mappings test', () => {
       expect(stdout).toContain(`${CASE}/expected/flag.json: this document is expected, but no mapping makes it`);
     }));
 
-  it('says that an expected file is no JSON', () =>
+  it('reports an expected file that is not JSON', () =>
     withGolden(async (mappings) => {
       await mappings.write(FILE, '{ "title": ');
       expect((await mappings.run('test mercy')).stdout).toContain(`${FILE}: not valid JSON`);
@@ -76,7 +76,7 @@ describe('mappings test', () => {
       expect((await mappings.run('test mercy')).code).toBe(0);
     }));
 
-  it('fails where a code has no translation', () =>
+  it('fails if a code has no translation', () =>
     withGolden(async (mappings) => {
       const other = INPUT.replace('key: PLAN', 'key: SOMETHING');
       await mappings.write(`${CASE}/input.yaml`, other);
@@ -87,7 +87,7 @@ describe('mappings test', () => {
       expect(stderr).toBe('1 of 1 golden test failed.\n');
     }));
 
-  it('fails where what is made is not good FHIR', () =>
+  it('fails if a document is not valid FHIR', () =>
     withGolden(async (mappings) => {
       await mappings.write('mercy/composition.yaml', COMPOSITION.replace('"{{ %run.time }}"', '"{{ %note.title }}"'));
       await mappings.run('test mercy --update --yes');
@@ -96,7 +96,7 @@ describe('mappings test', () => {
       expect(stdout).toMatch(/composition\.json: Composition\.date /);
     }));
 
-  it('names the place in an input that cannot be used, and nothing of its content', () =>
+  it('names the place in an invalid input, and quotes nothing of its content', () =>
     withGolden(async (mappings) => {
       await mappings.write(`${CASE}/input.yaml`, `language: Mary Miller\n${INPUT}`);
       const { code, stdout, stderr } = await mappings.run('test mercy');
@@ -105,7 +105,7 @@ describe('mappings test', () => {
       expect(stdout + stderr).not.toContain('Mary Miller');
     }));
 
-  it('names what was meant in an input, once and at its own line', () =>
+  it('suggests the correct name in an input, once and at its own line', () =>
     withGolden(async (mappings) => {
       await mappings.write(`${CASE}/input.yaml`, INPUT.replace('title: Cough', 'titel: Cough'));
       const { code, stdout } = await mappings.run('test mercy');
@@ -116,7 +116,7 @@ describe('mappings test', () => {
       ]);
     }));
 
-  it('says that a test has no input', () =>
+  it('reports that a test has no input', () =>
     withGolden(async (mappings) => {
       await rm(join(mappings.directory, `${CASE}/input.yaml`));
       const { code, stdout } = await mappings.run('test mercy');
@@ -126,7 +126,7 @@ describe('mappings test', () => {
       ]);
     }));
 
-  it('does not run in a folder that cannot be loaded, and says why; the others are tested', () =>
+  it('reports a folder that cannot be loaded, and runs the tests of the others', () =>
     withGolden(async (mappings) => {
       await mappings.run('test profiles/plain --update --yes');
       await mappings.write('mercy/composition.yaml', 'resourceType: Composition\ntitle: "{{ %note.titel }}"\n');
@@ -137,7 +137,7 @@ describe('mappings test', () => {
       expect(stderr).toMatch(/mercy cannot be tested until (this is|these are) fixed\./);
     }));
 
-  it('says once what many folders inherit and cannot be loaded for', () =>
+  it('reports an inherited problem that affects many folders only once', () =>
     withGolden(async ({ run, write }) => {
       await write('base/notice.yaml', '"{{ %nope }}"\n');
       const { code, stdout, stderr } = await run('test');
@@ -182,7 +182,7 @@ describe('mappings test', () => {
 });
 
 describe('mappings test --update', () => {
-  it('shows the difference, asks, and writes when told', () =>
+  it('shows the difference, asks, and writes after a yes', () =>
     withGolden(async (mappings) => {
       await retitle(mappings);
       await mappings.write(`${CASE}/expected/flag.json`, '{ "resourceType": "Flag" }');
@@ -194,7 +194,7 @@ describe('mappings test --update', () => {
       expect((await mappings.run('test mercy')).code).toBe(0);
     }));
 
-  it.each(['', 'n', 'yellow'])('writes nothing where the answer is "%s"', (answer) =>
+  it.each(['', 'n', 'yellow'])('writes nothing if the answer is "%s"', (answer) =>
     withGolden(async (mappings) => {
       await retitle(mappings);
       const { code, stderr } = await mappings.run('test mercy --update', { answer });
@@ -203,7 +203,7 @@ describe('mappings test --update', () => {
     }),
   );
 
-  it('writes nothing where nobody can be asked, and says how to', () =>
+  it('writes nothing if no person can answer, and says how to confirm', () =>
     withGolden(async (mappings) => {
       await retitle(mappings);
       const { code, stdout, stderr } = await mappings.run('test mercy --update');
@@ -213,20 +213,20 @@ describe('mappings test --update', () => {
       expect((await readExpected(mappings)).title).toBe('Cough');
     }));
 
-  it('asks nothing where nothing differs', () =>
+  it('does not ask if nothing differs', () =>
     withGolden(async ({ run }) => {
       const { code, asked } = await run('test mercy --update', { answer: 'y' });
       expect([code, asked]).toEqual([0, []]);
     }));
 
-  it('still fails where something is wrong that no new expectation mends', () =>
+  it('still fails on a problem that no new expectation solves', () =>
     withGolden(async (mappings) => {
       await mappings.write(`${CASE}/input.yaml`, INPUT.replace('key: PLAN', 'key: SOMETHING'));
       const { code } = await mappings.run('test mercy --update --yes');
       expect(code).toBe(1);
     }));
 
-  it('--yes alone is a mistake', () =>
+  it('refuses --yes without --update', () =>
     withMappings(async ({ run }) => {
       const { code, stderr } = await run('test --yes');
       expect([code, stderr]).toEqual([1, expect.stringContaining('--yes goes with --update')]);

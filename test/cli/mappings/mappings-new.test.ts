@@ -5,7 +5,7 @@ import { adaptSettings } from '../../../src/cli/mappings/mappings-new.ts';
 import { COMPOSITION, withMappings } from './mappings-program.ts';
 
 describe('mappings new', () => {
-  it('makes a folder that passes check and test at once, and says what next', () =>
+  it('makes a folder that passes check and test at once, and says what to do next', () =>
     withMappings(async ({ run, directory }) => {
       const { code, stdout, stderr } = await run('new st-mary --from plain');
       expect([code, stderr]).toEqual([0, '']);
@@ -16,7 +16,7 @@ describe('mappings new', () => {
       expect([tested, passed]).toEqual([0, expect.stringContaining('1 golden test passed.')]);
     }));
 
-  it('copies mappings and tests as they are, and the settings with their comments and the site’s own names', () =>
+  it('copies mappings and tests unchanged, and the settings with their comments and the site’s own names', () =>
     withMappings(async ({ run, directory }) => {
       await run('new st-mary --from profiles/plain');
       expect(await readFile(join(directory, 'st-mary/composition.yaml'), 'utf8')).toBe(COMPOSITION);
@@ -27,12 +27,12 @@ describe('mappings new', () => {
       expect(settings).toContain(`# auth: { type: bearer, token: "\${ST_MARY_TOKEN}" }`);
     }));
 
-  it('makes variables that an environment can have, also of a name that begins with a digit', () => {
+  it('makes valid names of environment variables, also for a site whose name begins with a digit', () => {
     const settings = adaptSettings(`token: "\${EXAMPLE_TOKEN}"`, { site: '3-oaks', profile: 'profiles/plain' });
     expect(settings).toContain(`\${SITE_3_OAKS_TOKEN}`);
   });
 
-  it('gives programs what was made', () =>
+  it('gives programs the site, its folder and its profile as data', () =>
     withMappings(async ({ run, directory }) => {
       const { stdout } = await run('new st-mary --from plain --json');
       expect(JSON.parse(stdout)).toEqual({ site: 'st-mary', folder: `${directory}/st-mary`, from: 'profiles/plain' });
@@ -51,7 +51,7 @@ describe('mappings new', () => {
     ['new profiles/mary --from plain', /a-z, 0-9 and -/],
     ['new constructor --from plain', /cannot be called constructor/],
     [`new ${'m'.repeat(100)} --from plain`, /a-z, 0-9 and -/],
-  ])('%s is refused, and nothing is made', (line, message) =>
+  ])('"%s" is refused, and no folder is made', (line, message) =>
     withMappings(async ({ run, directory }) => {
       const before = await readdir(directory, { recursive: true });
       const { code, stdout, stderr } = await run(line);
@@ -60,13 +60,13 @@ describe('mappings new', () => {
     }),
   );
 
-  it('does not take the place of a link, even one that leads nowhere', () =>
+  it('does not replace a link, even one without a target', () =>
     withMappings(async ({ run, directory }) => {
       await symlink(join(directory, 'nowhere'), join(directory, 'st-mary'));
       expect((await run('new st-mary --from plain')).stderr).toContain('exists already');
     }));
 
-  it('starts from nothing that is broken, and leaves nothing behind', () =>
+  it('refuses a profile with a problem, and leaves no folder', () =>
     withMappings(async ({ run, write, directory }) => {
       await write('profiles/plain/composition.yaml', 'title: "{{ %nope }}"\n');
       const { code, stderr } = await run('new st-mary --from plain');
@@ -76,7 +76,7 @@ describe('mappings new', () => {
       expect(await readdir(directory)).toEqual(['base', 'mercy', 'profiles']);
     }));
 
-  it('leaves nothing behind where a test of the profile fails', () =>
+  it('leaves no folder if a golden test of the profile fails', () =>
     withMappings(async ({ run, write, directory }) => {
       await write('profiles/plain/tests/cough/input.yaml', 'nope: 1\n');
       const { code, stderr } = await run('new st-mary --from plain');

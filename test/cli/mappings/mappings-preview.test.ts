@@ -10,7 +10,7 @@ type Files = {
   readonly inputName?: string;
 };
 
-/** A mapping on an input, both as files. */
+/** Writes a mapping and its input as files, and runs the preview. */
 async function preview(
   { mapping, input, inputName = 'input.yaml' }: Files,
   ...more: readonly string[]
@@ -31,18 +31,18 @@ async function preview(
 const TITLE = 'title: "{{ %note.title }}"\n';
 
 describe('mappings preview of any file', () => {
-  it('gives what the mapping makes of a YAML input', async () => {
+  it('prints what the mapping makes of a YAML input', async () => {
     const { code, stdout, stderr } = await preview({ mapping: TITLE, input: 'note: { title: ED note }\n' });
     expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { title: 'ED note' }]);
   });
 
-  it('gives the same of a JSON input', async () => {
+  it('prints what the mapping makes of a JSON input', async () => {
     const input = JSON.stringify({ note: { title: 'ED note' } });
     const { code, stdout } = await preview({ mapping: TITLE, input, inputName: 'input.json' });
     expect([code, JSON.parse(stdout)]).toEqual([0, { title: 'ED note' }]);
   });
 
-  it('gives the same of standard input', () =>
+  it('prints what the mapping makes of standard input', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'map.yaml'), TITLE);
       const args = ['mappings', 'preview', '--mapping', join(folder, 'map.yaml'), '--input', '-', '--json'];
@@ -50,13 +50,13 @@ describe('mappings preview of any file', () => {
       expect([code, JSON.parse(stdout)]).toEqual([0, { title: 'ED note' }]);
     }));
 
-  it('does not know a variable that the input has not, and says where', async () => {
+  it('reports an unknown variable with its place', async () => {
     const { code, stdout, stderr } = await preview({ mapping: 'title: "{{ %nota.title }}"\n', input: 'note: {}\n' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^map\.yaml:1:\d+: %nota is not known here; did you mean %note\?\n$/);
   });
 
-  it('takes an unknown member as empty', async () => {
+  it('treats an unknown member as empty', async () => {
     const { code, stdout, stderr } = await preview({
       mapping: `${TITLE}kind: x\n`,
       input: 'note: { text: ED note }\n',
@@ -64,14 +64,14 @@ describe('mappings preview of any file', () => {
     expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { kind: 'x' }]);
   });
 
-  it('says so where nothing was made', async () => {
+  it('says if the mapping made no document', async () => {
     const empty = { mapping: TITLE, input: 'note: {}\n' };
     const { code, stdout, stderr } = await preview(empty);
     expect([code, stdout, stderr]).toEqual([0, '', 'the mapping made no document from this input\n']);
     expect((await preview(empty, '--json')).stdout).toBe('null\n');
   });
 
-  it('is strict, but not with --no-strict', async () => {
+  it('is strict unless --no-strict is given', async () => {
     const bare = { mapping: 'title: "{{ note.title }}"\n', input: 'note: { title: ED note }\n' };
     const { code, stderr } = await preview(bare);
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ describe('mappings preview of any file', () => {
     expect(JSON.parse((await preview(bare, '--no-strict')).stdout)).toEqual({ title: 'ED note' });
   });
 
-  it('shows which line made each element, and of what', async () => {
+  it('shows for each element which line made it, and from which data', async () => {
     const files = { mapping: `${TITLE}kind: x\n`, input: 'note: { title: ED note }\n' };
     const { code, stdout } = await preview(files, '--lineage');
     expect(code).toBe(0);
@@ -91,7 +91,7 @@ describe('mappings preview of any file', () => {
     expect(lineage).toContainEqual(expect.objectContaining({ element: 'title', sources: ['%note.title'] }));
   });
 
-  it('checks whether it is good FHIR', async () => {
+  it('validates the document as FHIR', async () => {
     const mapping = 'resourceType: Patient\nbirthDate: "{{ %day }}"\n';
     const bad = await preview({ mapping, input: 'day: soon\n' }, '--validate');
     expect([bad.code, JSON.parse(bad.stdout)]).toEqual([1, { resourceType: 'Patient', birthDate: 'soon' }]);
@@ -104,25 +104,25 @@ describe('mappings preview of any file', () => {
     );
   });
 
-  it('does not run code that an input brings', async () => {
+  it('does not run code of an input', async () => {
     const title = `{{ %note }} {% if true %} \${1+1} <%= 1 %>`;
     const { stdout } = await preview({ mapping: TITLE, input: JSON.stringify({ note: { title } }) });
     expect(JSON.parse(stdout)).toEqual({ title });
   });
 });
 
-describe('an input that cannot be used is told, and nothing of it repeated', () => {
+describe('mappings preview refuses an unusable input, and quotes nothing of it:', () => {
   const secret = 'Mary Miller';
 
   it.each([
     ['a list', `- ${secret}\n`, /^input\.yaml must be an object whose top-level keys are the variables/],
-    ['a text', secret, /must be an object/],
-    ['nothing', '', /must be an object/],
+    ['text', secret, /must be an object/],
+    ['an empty file', '', /must be an object/],
     ['broken YAML', `note: {\n  title: ${secret}\nother: ]\n`, /^input\.yaml:\d+:\d+: /],
-    ['a key twice', `note: ${secret}\nnote: ${secret}\n`, /^input\.yaml:2:1: /],
-    ['no UTF-8', Buffer.from([0x6e, 0x3a, 0x20, 0xff, 0xfe]), /^input\.yaml:\d+:\d+: .*UTF-8/],
-    ['a key that JavaScript takes for its own', `{"__proto__": {"a": "${secret}"}}`, /__proto__/],
-    ['a tower', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, /levels deep/],
+    ['a repeated key', `note: ${secret}\nnote: ${secret}\n`, /^input\.yaml:2:1: /],
+    ['text that is not UTF-8', Buffer.from([0x6e, 0x3a, 0x20, 0xff, 0xfe]), /^input\.yaml:\d+:\d+: .*UTF-8/],
+    ['the key __proto__', `{"__proto__": {"a": "${secret}"}}`, /__proto__/],
+    ['deeply nested arrays', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, /levels deep/],
     ['large YAML', `note: "${'x'.repeat(1_100_000)}"\n`, /the limit for YAML/],
     ['more than 16 MiB', Buffer.alloc(16 * 1024 * 1024 + 1, 0x20), /larger than 16 MiB/],
   ])('%s', async (_, input, message) => {
@@ -139,7 +139,7 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
     expect(stderr).not.toContain('Mary');
   });
 
-  it('a file that is not there, and one that is a folder', () =>
+  it('a missing file, and a folder in place of a file', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'map.yaml'), 'a: b\n');
       await mkdir(join(folder, 'folder'));
@@ -155,7 +155,7 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
       expect((await runProgram(args('map.yaml', 'folder'))).stderr).toContain('is a folder, not a file');
     }));
 
-  it('10 MB of JSON are taken', async () => {
+  it('mappings preview reads 10 MB of JSON', async () => {
     const input = JSON.stringify({ note: { title: 'x'.repeat(10_000_000) }, kind: 'long' });
     const { code, stdout } = await preview({ mapping: 'kind: "{{ %kind }}"\n', input });
     expect([code, JSON.parse(stdout)]).toEqual([0, { kind: 'long' }]);
@@ -165,26 +165,26 @@ describe('an input that cannot be used is told, and nothing of it repeated', () 
 describe('mappings preview of a site', () => {
   const input = (directory: string) => `--input ${directory}/mercy/tests/cough/input.yaml`;
 
-  it('gives one document of it', () =>
+  it('prints one document of the site', () =>
     withMappings(async ({ run, directory }) => {
       const { code, stdout, stderr } = await run(`preview --site mercy --document composition ${input(directory)}`);
       expect([code, stderr]).toEqual([0, '']);
       expect(JSON.parse(stdout)).toMatchObject({ resourceType: 'Composition', title: 'Cough' });
     }));
 
-  it('gives all that it writes where no document is named', () =>
+  it('prints all documents that the site writes if no document is named', () =>
     withMappings(async ({ run, directory }) => {
       const { stdout } = await run(`preview --site mercy ${input(directory)} --json`);
       expect(JSON.parse(stdout)).toMatchObject([{ resourceType: 'Composition' }]);
     }));
 
-  it('gives the notice, which is a text', () =>
+  it('prints the notice, which is text', () =>
     withMappings(async ({ run, directory }) => {
       const { stdout } = await run(`preview --site mercy --document notice ${input(directory)}`);
       expect(JSON.parse(stdout)).toBe('Drafted by AI. Nobody has reviewed it yet.');
     }));
 
-  it('says which line made each element, and that it is good FHIR', () =>
+  it('shows which line made each element, and that the document is valid FHIR', () =>
     withMappings(async ({ run, directory }) => {
       const line = `preview --site mercy --document composition ${input(directory)} --lineage --validate`;
       const { code, stdout, stderr } = await run(line);
@@ -192,26 +192,26 @@ describe('mappings preview of a site', () => {
       expect(stdout).toMatch(/^title +\S+mercy\/composition\.yaml:\d+:\d+ +%note\.title$/m);
     }));
 
-  it('says which codes have no translation', () =>
+  it('names the codes without a translation', () =>
     withMappings(async ({ run, write, directory }) => {
       await write('in.yaml', 'note: { title: x, sections: [{ key: NEW, title: New, text: y }] }\n');
       const { code, stderr } = await run(`preview --site mercy --document composition --input ${directory}/in.yaml`);
       expect([code, stderr]).toEqual([0, expect.stringMatching(/%codes\.sections does not know "NEW"/)]);
     }));
 
-  it('does not know a document that the site has not', () =>
+  it('reports a document that the site does not have', () =>
     withMappings(async ({ run, directory }) => {
       const { code, stderr } = await run(`preview --site mercy --document compositoin ${input(directory)}`);
       expect([code, stderr]).toEqual([1, 'mercy has no mapping compositoin; did you mean composition?\n']);
     }));
 
-  it('does not know a site that is not there', () =>
+  it('reports a site that does not exist', () =>
     withMappings(async ({ run, directory }) => {
       const { stderr } = await run(`preview --site mercyy --document composition ${input(directory)}`);
       expect(stderr).toBe(`there is no folder mercyy in ${directory}; did you mean mercy?\n`);
     }));
 
-  it('names the place in facts that cannot be used', () =>
+  it('names the place of a problem in the facts', () =>
     withMappings(async ({ run, write, directory }) => {
       await write('in.yaml', 'note:\n  title: x\n  sections:\n    - { key: PLAN, title: Plan }\n');
       const { code, stderr } = await run(`preview --site mercy --document composition --input ${directory}/in.yaml`);
@@ -219,7 +219,7 @@ describe('mappings preview of a site', () => {
       expect(stderr).toBe(`${directory}/in.yaml:4:7: note.sections[0].text is missing\n`);
     }));
 
-  it('names the place of each in the order of the file, and what was meant, and nothing that stands there', () =>
+  it('names each problem in the order of the file with the correct name, and quotes none of the values', () =>
     withMappings(async ({ run, write, directory }) => {
       const facts = `# Of a made-up visit.
 note:
@@ -246,7 +246,7 @@ review: { decision: approved, time: Mary Miller }
       ]);
     }));
 
-  it('says what is wrong with a site that cannot be loaded', () =>
+  it('reports the problem of a site that cannot be loaded', () =>
     withMappings(async ({ run, write, directory }) => {
       await write('mercy/composition.yaml', 'title: "{{ %nope }}"\n');
       const { code, stderr } = await run(`preview --site mercy --document composition ${input(directory)}`);
@@ -254,7 +254,7 @@ review: { decision: approved, time: Mary Miller }
     }));
 });
 
-describe('one document, held against all that its site writes', () => {
+describe('The validation of one document against all documents of its site', () => {
   const CONDITION = `resourceType: Condition
 clinicalStatus: { coding: [{ system: http://terminology.hl7.org/CodeSystem/condition-clinical, code: active }] }
 code: { text: "{{ %disease.name }}" }
@@ -268,7 +268,7 @@ note: [{ text: "{{ %notice }}" }]
   const AUTHOR = `"{{ 'condition'.reference() }}"`;
   const SIGNED = COMPOSITION.replace('display: "{{ %site.name }}"', AUTHOR);
 
-  /** The composition is signed by a condition. */
+  /** The site's composition is signed by a condition. */
   const withSigned = (work: (mappings: Mappings) => Promise<void>) =>
     withMappings(async (mappings) => {
       const settings = 'write: { note: [composition], diagnosis: [condition], provenance: false }\n';
@@ -279,7 +279,7 @@ note: [{ text: "{{ %notice }}" }]
       await work(mappings);
     });
 
-  it('is not valid where it points at a document of the set that it may not point at', () =>
+  it('a document that refers to an unsuitable document of the set is not valid', () =>
     withSigned(async ({ run, directory }) => {
       const line = `preview --site mercy --document composition --validate --input ${directory}/in.yaml`;
       const { code, stdout, stderr } = await run(line);
@@ -292,7 +292,7 @@ note: [{ text: "{{ %notice }}" }]
       });
     }));
 
-  it('is valid where only another document of the set is not', () =>
+  it('a document is valid if only another document of the set is not', () =>
     withSigned(async ({ run, directory }) => {
       const line = `preview --site mercy --document condition --validate --input ${directory}/in.yaml`;
       const { code, stdout, stderr } = await run(line);
@@ -303,7 +303,7 @@ note: [{ text: "{{ %notice }}" }]
       ]);
     }));
 
-  it('is held against them also where the site does not write it', () =>
+  it('a document that the site does not write is also validated against the set', () =>
     withSigned(async ({ run, write, directory }) => {
       await write('mercy/letter.yaml', SIGNED);
       const line = `preview --site mercy --document letter --validate --input ${directory}/in.yaml`;
@@ -314,7 +314,7 @@ note: [{ text: "{{ %notice }}" }]
     }));
 });
 
-describe('what is asked for must be one thing', () => {
+describe('mappings preview refuses contradictory or missing options:', () => {
   it.each([
     ['preview', /Select what to preview: --site <name>/],
     ['preview --input x', /Select what to preview/],

@@ -1,4 +1,4 @@
-// Runs a mappings command in this process, with a person at the screen or without one, on a small set of mappings of its own.
+// Runs a mappings command in this process, with a person at the terminal or without one, on a small set of mappings of its own.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,21 +9,21 @@ export type Outcome = {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Questions that were asked. */
+  /** The questions that the command asked. */
   readonly asked: readonly string[];
 };
 
 export type Person = {
-  /** What somebody at the screen answers. Nobody is there where absent. */
+  /** What the person at the terminal answers. No person is there if absent. */
   readonly answer?: string;
   readonly isColored?: boolean;
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What they see while it goes on. */
+  /** Called with what the command prints while it runs. */
   readonly onPrint?: (text: string) => void;
   readonly onWarn?: (text: string) => void;
   readonly onProgress?: (text: string) => void;
-  /** Aborted when they press Control-C. */
+  /** Aborted when the person presses Control-C. */
   readonly interrupt?: AbortSignal;
   readonly now?: Date;
 };
@@ -77,7 +77,7 @@ export type Mappings = {
   readonly run: (line: string | readonly string[], person?: Person) => Promise<Outcome>;
 };
 
-/** A small base, a profile to start from and a site, in a temporary folder. */
+/** Makes a small base, a profile to start from and a site, in a temporary folder. */
 export async function withMappings(work: (mappings: Mappings) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chartwright-mappings-'));
   const directory = join(folder, 'mappings');

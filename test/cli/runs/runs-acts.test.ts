@@ -1,7 +1,7 @@
-// The runs commands that do something: start, replay, cancel, review; against the real /ops.
+// Tests the runs commands that change something against the real /ops: start, replay, cancel, review.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 import type { Person } from '../mappings/mappings-program.ts';
@@ -20,7 +20,7 @@ const written = () => aKeptRun(engine.stores, { session: 's-1', results: RESULTS
 const allRuns = async () => (await engine.stores.runs.list({ limit: 50 })).runs;
 
 describe('runs start', () => {
-  test('starts a run for an encounter, and says how to watch it', async () => {
+  it('starts a run for an encounter, and says how to watch it', async () => {
     const { code, stdout, stderr } = await cli('runs start mercy e-9');
     const [run] = await allRuns();
     expect([code, stderr]).toEqual([0, '']);
@@ -28,12 +28,12 @@ describe('runs start', () => {
     expect(stdout).toBe(`Run ${run?.id} is started.\nWatch it: npm run cli -- runs watch ${run?.id}\n`);
   });
 
-  test('gives programs its id', async () => {
+  it('gives programs the id of the run', async () => {
     const { stdout } = await cli('--json runs start mercy Encounter/e-9');
     expect(JSON.parse(stdout)).toEqual({ id: (await allRuns())[0]?.id });
   });
 
-  test('with --since says first how many encounters there are, and starts them at a yes', async () => {
+  it('with --since reports the number of encounters first, and starts them after a yes', async () => {
     engine.found.push('Encounter/e-1', 'Encounter/e-2');
     const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
     expect(asked).toEqual([expect.stringMatching(/^2 encounters of mercy will be read.* Continue\? \[y\/N\] $/)]);
@@ -44,17 +44,17 @@ describe('runs start', () => {
     expect(await allRuns()).toHaveLength(2);
   });
 
-  test.each([
-    ['a no', 'runs start mercy --since 24h', { answer: 'n' }, /^Nothing was started\.\n$/],
-    ['nothing at all for an answer', 'runs start mercy --since 24h', { answer: '' }, /^Nothing was started\.\n$/],
+  it.each([
+    ['the answer no', 'runs start mercy --since 24h', { answer: 'n' }, /^Nothing was started\.\n$/],
+    ['an empty answer', 'runs start mercy --since 24h', { answer: '' }, /^Nothing was started\.\n$/],
     [
-      'nobody to ask',
+      'no person at the terminal',
       'runs start mercy --since 24h',
       {},
       /^Nothing was started\. 1 encounter of mercy would .*Pass --yes/,
     ],
     ['a program', '--json runs start mercy --since 24h', { answer: 'y' }, /^Nothing was started\. .*Pass --yes/],
-  ])('with --since and %s starts nothing', async (_, line, person, message) => {
+  ])('with --since and %s starts no run', async (_, line, person, message) => {
     engine.found.push('Encounter/e-1');
     const { code, stdout, stderr } = await cli(line, person);
     expect([code, stdout]).toEqual([1, '']);
@@ -62,19 +62,19 @@ describe('runs start', () => {
     expect(await allRuns()).toEqual([]);
   });
 
-  test('with --since and --yes asks nobody', async () => {
+  it('with --since and --yes starts the runs without a question', async () => {
     engine.found.push('Encounter/e-1');
     const { code, stdout } = await cli('--json runs start mercy --since 2026-11-01 --yes');
     expect([code, JSON.parse(stdout)]).toEqual([0, { count: 1, isComplete: true, ids: [(await allRuns())[0]?.id] }]);
   });
 
-  test('with --since and nothing there asks nothing', async () => {
+  it('with --since does not ask if there is no encounter', async () => {
     const { code, stdout, asked } = await cli('runs start mercy --since 24h', { answer: 'y' });
     expect([code, asked]).toEqual([0, []]);
     expect(stdout).toMatch(/^mercy has no matching encounter since then\. Nothing was started\.$/m);
   });
 
-  test.each([
+  it.each([
     ['runs start mercy', /^Name one encounter, or select all since a time with --since/],
     ['runs start mercy e-1 --since 2h', /^Name one encounter/],
     ['runs start mercy e-1 --yes', /^--yes goes with --since/],
@@ -83,7 +83,7 @@ describe('runs start', () => {
     ['runs start st-mary e-1', /mappings check shows them/],
     ['runs start mercy a/b/c', /^encounter must be an id, bare or as Encounter\/id/],
     ['runs start mercy --since soon', /^--since must be a day like/],
-  ])('%s is refused', async (line, message) => {
+  ])('"%s" is refused', async (line, message) => {
     const { code, stdout, stderr } = await cli(line);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
@@ -92,7 +92,7 @@ describe('runs start', () => {
 });
 
 describe('runs replay', () => {
-  test('starts a further run of the same session from a step', async () => {
+  it('starts a further run of the same session from a step', async () => {
     const run = await written();
     const { code, stdout } = await cli(['runs', 'replay', run.id.slice(0, 8), '--from', 'map']);
     const [again] = await allRuns();
@@ -102,13 +102,13 @@ describe('runs replay', () => {
     expect(engine.audit.entries).toMatchObject([{ action: 'run.replay', details: { from: 'map', dryRun: false } }]);
   });
 
-  test('from a step that is none is refused, with those that there are', async () => {
+  it('refuses an unknown step, and names the valid ones', async () => {
     const run = await written();
     const { code, stderr } = await cli(['runs', 'replay', run.id, '--from', 'the-end']);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^--from must be one of read-chart, fetch-recording/)]);
   });
 
-  test('of a run that never was a session is refused with what to do', async () => {
+  it('refuses a run that has no session yet, and says what to do', async () => {
     const id = await aQueuedRun(engine.stores);
     const { code, stderr } = await cli(['runs', 'replay', id]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('start a new run for its encounter')]);
@@ -116,13 +116,13 @@ describe('runs replay', () => {
 });
 
 describe('runs cancel', () => {
-  test('ends a run that nobody is at work on', async () => {
+  it('ends a run that no worker processes', async () => {
     const id = await aQueuedRun(engine.stores);
     expect(await cli(['runs', 'cancel', id])).toMatchObject({ code: 0, stdout: `Run ${id} is cancelled.\n` });
     expect((await knownRun(engine.stores, id)).status).toBe('cancelled');
   });
 
-  test('lets one that is at work end at its next step', async () => {
+  it('lets a running run end after its current step', async () => {
     const { id } = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS });
     expect((await cli(['runs', 'cancel', id])).stdout).toBe(
       `Run ${id} is cancelling: it stops after the current step.\n`,
@@ -130,7 +130,7 @@ describe('runs cancel', () => {
     expect(JSON.parse((await cli(['--json', 'runs', 'cancel', id])).stdout)).toEqual({ id, status: 'cancelling' });
   });
 
-  test('of one that is over is refused', async () => {
+  it('refuses a finished run', async () => {
     const { id } = await written();
     const { code, stderr } = await cli(['runs', 'cancel', id]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('there is nothing left to cancel')]);
@@ -138,7 +138,7 @@ describe('runs cancel', () => {
 });
 
 describe('runs review', () => {
-  test('approves a draft, for the sandbox with the operator’s key', async () => {
+  it('approves a draft of the sandbox with the operator’s key', async () => {
     const { id } = await aDraft();
     const { code, stdout, stderr } = await cli(['runs', 'review', id.slice(0, 8), '--approve']);
     expect([code, stderr, lines(stdout)[0]]).toEqual([0, '', 'Approved.']);
@@ -146,7 +146,7 @@ describe('runs review', () => {
     expect((await knownRun(engine.stores, id)).review).toMatchObject({ decision: 'approve', revision: 1 });
   });
 
-  test('takes the new words of sections from files and from the command', async () => {
+  it('reads the new text of sections from files and from the command', async () => {
     const { id } = await aDraft();
     await inFolder(async (folder) => {
       const file = join(folder, 'plan.txt');
@@ -161,14 +161,14 @@ describe('runs review', () => {
     ]);
   });
 
-  test('rejects a draft with a reason', async () => {
+  it('rejects a draft with a reason', async () => {
     const { id } = await aDraft();
     const { code, stdout } = await cli(['runs', 'review', id, '--reject', 'It is about another visit.']);
     expect([code, lines(stdout)[0]]).toEqual([0, 'Rejected.']);
     expect(await knownRun(engine.stores, id)).toMatchObject({ status: 'parked', reason: 'rejected' });
   });
 
-  test('is a clinician’s elsewhere: the key of a reviewer is taken, the operator’s is not', async () => {
+  it('needs the key of a reviewer outside of the sandbox, and refuses the operator’s', async () => {
     const { id } = await aDraft('mercy');
     const refused = await cli(['runs', 'review', id, '--approve']);
     expect([refused.code, refused.stderr]).toEqual([
@@ -184,7 +184,7 @@ describe('runs review', () => {
     });
   });
 
-  test('with the key of a reviewer alone takes the whole id, and says so', async () => {
+  it('needs the whole id of a run if there is only the key of a reviewer, and says so', async () => {
     const { id } = await aDraft('mercy');
     const environment = {
       CHARTWRIGHT_REVIEWER_KEY: await aReviewerKey(),
@@ -197,7 +197,7 @@ describe('runs review', () => {
     expect((await cli(['runs', 'review', id, '--approve'], { environment })).code).toBe(0);
   });
 
-  test('says which key is not taken', async () => {
+  it('names the key that the engine does not accept', async () => {
     const { id } = await aDraft('mercy');
     const wrong = `rv_0123456789abcdef_${'x'.repeat(43)}`;
     const { code, stderr } = await cli(['runs', 'review', id, '--approve'], {
@@ -207,7 +207,7 @@ describe('runs review', () => {
     expect(stderr).not.toContain(wrong);
   });
 
-  test.each([
+  it.each([
     [[], /^Give exactly one of --approve, --edit SECTION=@file and --reject/],
     [['--approve', '--reject', 'No.'], /^Give exactly one of/],
     [['--reject', ' '], /^--reject needs a reason/],
@@ -217,7 +217,7 @@ describe('runs review', () => {
     [['--edit', 'NOWHERE=Rest.'], /^--edit must name sections of this note: SUBJECTIVE, PLAN/],
     [['--approve', '--revision', '7'], /read it again/],
     [['--approve', '--revision', 'last'], /^--revision must be a whole number/],
-  ])('with %j is refused', async (options, message) => {
+  ])('runs review refuses the arguments %j', async (options, message) => {
     const run = await aDraft();
     const { code, stdout, stderr } = await cli(['runs', 'review', run.id, ...options]);
     expect([code, stdout]).toEqual([1, '']);
@@ -225,7 +225,7 @@ describe('runs review', () => {
     expect(await knownRun(engine.stores, run.id)).toEqual(run);
   });
 
-  test('of a file that is no text is refused without a word of it', async () => {
+  it('refuses a file that is not text, and quotes nothing of it', async () => {
     const { id } = await aDraft();
     await inFolder(async (folder) => {
       const file = join(folder, 'plan.txt');

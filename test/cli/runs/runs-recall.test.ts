@@ -1,5 +1,5 @@
-// Taking back what a model wrote: shown first, asked about, then done. The engine is a stand-in that answers as it is documented.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Retracting what a model wrote: the command shows it, asks, then retracts. The engine is a fake that answers as documented.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../src/wire/recall.ts';
 import { type LocalServers, makeLocalServers } from '../../support/local-servers.ts';
 import type { Person } from '../mappings/mappings-program.ts';
@@ -44,7 +44,7 @@ const recall = (options: readonly string[], person?: Person) =>
   typeCommand(url, ['runs', 'recall', ...options], person);
 
 describe('runs recall', () => {
-  test('shows first what it is, asks, and reports each', async () => {
+  it('shows first what would be retracted, asks, and reports each result', async () => {
     const { code, stdout, asked: questions } = await recall(['--model', 'example-model', ...REASON], { answer: 'y' });
     expect(questions).toEqual([
       'The unsigned documents of 2 sessions will be retracted from the charts. Continue? [y/N] ',
@@ -62,31 +62,31 @@ describe('runs recall', () => {
     expect(stdout).toMatch(/^mercy +Encounter\/e-2 +s-e-2 +retracted +-$/m);
   });
 
-  test.each<[string, Typed, Person, RegExp]>([
-    ['a no', [], { answer: 'n' }, /^Nothing was retracted\.\n$/],
-    ['nothing at all for an answer', [], { answer: '' }, /^Nothing was retracted\.\n$/],
-    ['nobody to ask', [], {}, /^Nothing was retracted\. 2 sessions would be .*Pass --yes to confirm/],
+  it.each<[string, Typed, Person, RegExp]>([
+    ['the answer no', [], { answer: 'n' }, /^Nothing was retracted\.\n$/],
+    ['an empty answer', [], { answer: '' }, /^Nothing was retracted\.\n$/],
+    ['no person at the terminal', [], {}, /^Nothing was retracted\. 2 sessions would be .*Pass --yes to confirm/],
     ['a program', ['--json'], { answer: 'y' }, /^Nothing was retracted\. .*Pass --yes/],
-  ])('takes nothing back with %s', async (_, options, person, message) => {
+  ])('retracts no document with %s', async (_, options, person, message) => {
     const { code, stderr } = await recall([...options, '--prompt', 'v3', ...REASON], person);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(asked).toEqual([{ prompt: 'v3', dryRun: true }]);
   });
 
-  test('with --yes asks nobody, and gives programs the result alone', async () => {
+  it('with --yes does not ask, and gives programs only the result', async () => {
     const { code, stdout, stderr } = await recall(['--json', '--mapping', 'abc', '--yes', ...REASON]);
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout).recalled).toHaveLength(2);
   });
 
-  test('with --dry-run only shows what it would be', async () => {
+  it('with --dry-run only shows what would be retracted', async () => {
     const { code, stdout } = await recall(['--site', 'mercy', '--from', '2h', '--to', '2026-11-21', '--dry-run']);
     const from = new Date(NOW.getTime() - 2 * 3_600_000).toISOString();
     expect(asked).toEqual([{ site: 'mercy', from, to: '2026-11-21', dryRun: true }]);
     expect([code, lines(stdout).at(-1)]).toEqual([0, '2 sessions would be retracted.']);
   });
 
-  test('that finds nothing says so, and asks nothing', async () => {
+  it('says if no document matches, and does not ask', async () => {
     places = [];
     const { code, stdout, asked: questions } = await recall(['--model', 'other', ...REASON], { answer: 'y' });
     expect([code, stdout, questions]).toEqual([
@@ -96,7 +96,7 @@ describe('runs recall', () => {
     ]);
   });
 
-  test('shows drafts that are not written, asks about them, too, and says that they are withdrawn', async () => {
+  it('shows matching drafts that are not written, includes them in the question, and reports that they are withdrawn', async () => {
     drafts = [{ id: 'r-1', status: 'held' }];
     withdrawn = ['withdrawn'];
     const shown = await recall(['--model', 'example-model', '--dry-run']);
@@ -112,7 +112,7 @@ describe('runs recall', () => {
     expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/^mercy +Encounter\/e-9 +r-1 +withdrawn$/m)]);
   });
 
-  test('of drafts alone asks about them alone', async () => {
+  it('asks about drafts alone if only drafts match', async () => {
     places = [];
     drafts = [
       { id: 'r-1', status: 'held' },
@@ -131,7 +131,7 @@ describe('runs recall', () => {
     });
   });
 
-  test('ends with 1 where a run was still at work, and says that it is to be typed again', async () => {
+  it('ends with 1 if a run was still running, and says that the command has to be repeated', async () => {
     drafts = [{ id: 'r-1', status: 'running' }];
     withdrawn = ['at-work'];
     const { code, stdout, stderr } = await recall(['--model', 'example-model', '--yes', ...REASON]);
@@ -139,7 +139,7 @@ describe('runs recall', () => {
     expect(stderr).toBe('1 run was running. Repeat the command to include what they wrote meanwhile.\n');
   });
 
-  test('ends with 1 where something is left, and says what', async () => {
+  it('ends with 1 if a document could not be retracted, and says which', async () => {
     outcomes = [
       { status: 'retracted' },
       { status: 'parked', message: 'Composition/12 is signed: retract it by hand.' },
@@ -150,12 +150,12 @@ describe('runs recall', () => {
     expect(stderr).toBe('Of 2 sessions 1 could not be retracted completely; the table says why.\n');
   });
 
-  test.each([
+  it.each([
     [[], /^Select what to retract with --model/],
     [['--site', 'mercy', ...REASON], /^Select what to retract/],
     [['--model', 'x'], /^--reason is required, because it is written into each chart/],
     [['--model', 'x', '--reason', ' '], /^--reason is required/],
-  ])('with %j is refused before anything is asked', async (options, message) => {
+  ])('refuses the arguments %j before the engine is asked', async (options, message) => {
     const { code, stderr } = await recall(options, { answer: 'y' });
     expect([code, asked]).toEqual([1, []]);
     expect(stderr).toMatch(message);

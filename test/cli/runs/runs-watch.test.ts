@@ -1,7 +1,7 @@
-// Watching runs: all of them, one of them, over connections that are lost, until somebody has had enough.
+// Watching all runs or one run, over lost connections, until the operator leaves.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RUN_STEPS, type StepName } from '../../../src/domain/run/run.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import type { Claim } from '../../../src/ports/queue.ts';
@@ -70,7 +70,7 @@ function at(second: number): void {
 }
 
 describe('runs watch', () => {
-  test('tells every change in a line with the time on the wall, and ends with 0 at Control-C', async () => {
+  it('prints every change in a line with the local time, and ends with 0 at Control-C', async () => {
     const watching = watch('runs watch');
     await isWatching(watching);
     at(1);
@@ -84,7 +84,7 @@ describe('runs watch', () => {
     );
   });
 
-  test('of one site tells nothing of others', async () => {
+  it('with --site prints no change of other sites', async () => {
     const watching = watch('runs watch --site Site/mercy');
     await isWatching(watching);
     await aQueuedRun(engine.stores, { site: 'general', encounter: 'Encounter/elsewhere' });
@@ -95,7 +95,7 @@ describe('runs watch', () => {
     expect((await watching.ended).stdout).not.toContain('elsewhere');
   });
 
-  test('gives programs one change a line', async () => {
+  it('gives programs one change per line', async () => {
     const watching = watch('--json runs watch');
     await isWatching(watching);
     const ids = [await aChange(), await aChange()];
@@ -106,7 +106,7 @@ describe('runs watch', () => {
     expect(stderr).toBe('');
   });
 
-  test('goes on over a lost connection: nothing is missed, and nothing told twice', async () => {
+  it('continues after a lost connection without missing or repeating a change', async () => {
     const watching = watch('--json runs watch', throughProxy());
     await isWatching(watching);
     at(1);
@@ -129,7 +129,7 @@ describe('runs watch', () => {
     );
   });
 
-  test('misses nothing either where the connection is lost before anything was told', async () => {
+  it('misses no change if the connection is lost before the first change', async () => {
     engine.setTime(new Date().toISOString());
     const watching = watch('--json runs watch', throughProxy());
     await isWatching(watching);
@@ -140,7 +140,7 @@ describe('runs watch', () => {
     expect(lines((await watching.ended).stdout).map((line) => JSON.parse(line).id)).toEqual([between]);
   });
 
-  test('ends at Control-C also while the engine is away', async () => {
+  it('ends at Control-C also while the engine is unavailable', async () => {
     const watching = watch('runs watch', throughProxy());
     await isWatching(watching);
     await proxy.close();
@@ -150,7 +150,7 @@ describe('runs watch', () => {
     proxy = await startBrokerProxy(Number(new URL(engine.baseUrl).port));
   });
 
-  test('as a program ends with 0 at Control-C, and says nothing of it', async () => {
+  it('as a program ends with 0 at Control-C, without a message', async () => {
     const environment = { CHARTWRIGHT_URL: engine.baseUrl, OPERATOR_KEY };
     const child = spawn(process.execPath, [MAIN, 'runs', 'watch'], {
       env: environment,
@@ -164,7 +164,7 @@ describe('runs watch', () => {
       output.stderr += text;
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    // Whoever is not listening yet hears the next.
+    // A change is repeated, because the program may not have been listening to the first one.
     await until(async () => {
       await aChange();
       return output.stdout.includes('queued');
@@ -173,15 +173,15 @@ describe('runs watch', () => {
     expect([await ended, output.stderr]).toEqual([0, '']);
   });
 
-  test.each([
-    ['that is not there', 'http://127.0.0.1:1', {}, /No engine answers at http:\/\/127\.0\.0\.1:1/],
+  it.each([
+    ['that is not running', 'http://127.0.0.1:1', {}, /No engine answers at http:\/\/127\.0\.0\.1:1/],
     [
-      'that does not take the key',
+      'that does not accept the key',
       undefined,
       { OPERATOR_KEY: 'x'.repeat(40) },
       /does not accept the operator key from OPERATOR_KEY/,
     ],
-  ])('of an engine %s ends at once', async (_, url, environment, message) => {
+  ])('of an engine %s ends at once with an error', async (_, url, environment, message) => {
     const { code, stdout, stderr } = await cli('runs watch', {
       environment: { ...environment, ...(url !== undefined && { CHARTWRIGHT_URL: url }) },
     });
@@ -189,7 +189,7 @@ describe('runs watch', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('of something that is no engine ends at once', async () => {
+  it('of a server that is not an engine ends at once with an error', async () => {
     const servers = makeLocalServers();
     try {
       const url = await servers.serve((_req, res) => res.end('<html>hello</html>'));
@@ -200,14 +200,14 @@ describe('runs watch', () => {
     }
   });
 
-  test('with an id and a site is refused', async () => {
+  it('with an id and a site is refused', async () => {
     const { code, stderr } = await cli('runs watch 0123abcd --site mercy');
     expect([code, stderr]).toEqual([1, '--site is for all runs, not for one.\n']);
   });
 });
 
 describe('runs watch of one run', () => {
-  test('tells each step once as it goes on, and ends with 0 when it is written', async () => {
+  it('prints each step once as it happens, and ends with 0 when the run is written', async () => {
     const run = await aKeptRun(engine.stores, { session: 's-1', results: { transcribe: RESULTS.transcribe } });
     const watching = watch(['runs', 'watch', run.id.slice(0, 8)], throughProxy());
     await hasSeen(watching, 'transcribe');
@@ -226,7 +226,7 @@ describe('runs watch of one run', () => {
     expect(engine.audit.entries).toEqual([]);
   });
 
-  test('says until when it waits, and goes on', async () => {
+  it('says until when the run waits, and continues', async () => {
     const run = await aKeptRun(engine.stores, {
       session: 's-1',
       end: {
@@ -244,7 +244,7 @@ describe('runs watch of one run', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^The run is cancelled: ended by an operator\./)]);
   });
 
-  test.each<[string, RunEnd, number, RegExp]>([
+  it.each<[string, RunEnd, number, RegExp]>([
     ['held for a review', HELD, 0, /^HELD \(review\)/m],
     [
       'parked',
@@ -253,7 +253,7 @@ describe('runs watch of one run', () => {
       /^What to do: Look at it\.$/m,
     ],
     [
-      'skipped for want of a recording',
+      'skipped without a recording',
       { status: 'skipped', reason: 'no-recording', message: 'No recording came.' },
       1,
       /^No recording came\.$/m,
@@ -265,7 +265,7 @@ describe('runs watch of one run', () => {
       /^SKIPPED \(shadow\)/m,
     ],
     ['held for consent', { status: 'held', reason: 'consent', message: 'Nobody consented.' }, 1, /^HELD \(consent\)/m],
-  ])('that is %s ends at once', async (_, end, expected, said) => {
+  ])('ends at once if the run is %s', async (_, end, expected, said) => {
     const run = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end });
     const { code, stdout, stderr } = await cli(['runs', 'watch', run.id]);
     expect(code).toBe(expected);
@@ -274,7 +274,7 @@ describe('runs watch of one run', () => {
     else expect(stderr).toMatch(/^The run is (parked|skipped|held) \(.*More: npm run cli -- runs show [0-9a-f-]{36}$/m);
   });
 
-  test('that somebody does not want to wait for ends with 1, and says that it goes on', async () => {
+  it('ends with 1 if the operator leaves early, and says that the run continues', async () => {
     const id = await aChange();
     const watching = watch(['runs', 'watch', id]);
     await hasSeen(watching, 'queued: starts as soon');
@@ -283,14 +283,14 @@ describe('runs watch of one run', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Stopped watching; the run continues\./)]);
   });
 
-  test('gives programs the run where it rests, and nothing before', async () => {
+  it('gives programs only the final state of the run', async () => {
     const run = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const { stdout, stderr } = await cli(['--json', 'runs', 'watch', run.id]);
     expect(JSON.parse(stdout)).toMatchObject({ id: run.id, status: 'written', steps: expect.any(Array) });
     expect(stderr).toBe('');
   });
 
-  test('leaves no connection and no timer behind when it has its answer', async () => {
+  it('leaves no connection and no timer after the answer', async () => {
     const run = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const answer = (await cli(['--json', 'runs', 'show', run.id])).stdout;
     const servers = makeLocalServers();
@@ -312,12 +312,12 @@ describe('runs watch of one run', () => {
     }
   });
 
-  test('that is not there is told', async () => {
+  it('reports that a run does not exist', async () => {
     const { code, stderr } = await cli('runs watch 00000000-0000-4000-8000-00000000dead');
     expect([code, stderr]).toEqual([1, 'There is no run with this id\n']);
   });
 
-  test('begins with the command that starts it', async () => {
+  it('prints first the output of the command that started the run', async () => {
     const watching = watch('runs start mercy e-1 --watch');
     await hasSeen(watching, 'is started.');
     const [run] = (await engine.stores.runs.list({ limit: 1 })).runs;
@@ -328,7 +328,7 @@ describe('runs watch of one run', () => {
   });
 });
 
-describe('a dry replay', () => {
+describe('runs replay --dry-run', () => {
   const differences = [
     {
       document: 'composition',
@@ -340,7 +340,7 @@ describe('a dry replay', () => {
     { document: 'condition', reference: 'Condition/13', change: 'same', elements: [] },
   ] as const;
 
-  test('waits for its end, and shows what would be different, by document and element', async () => {
+  it('waits for the end, and shows the differences by document and element', async () => {
     const { watching, id } = await aDryReplay(['--from', 'map'], differences);
     const { code, stdout, stderr } = await watching.ended;
     expect([code, stderr]).toEqual([0, '']);
@@ -354,17 +354,17 @@ describe('a dry replay', () => {
     expect(engine.audit.entries).toMatchObject([{ action: 'run.replay' }, { action: 'run.view', run: id }]);
   });
 
-  test('gives programs the differences alone', async () => {
+  it('gives programs only the differences', async () => {
     const { watching, id } = await aDryReplay(['--json'], differences);
     expect(JSON.parse((await watching.ended).stdout)).toEqual({ id, differences });
   });
 
-  test('says so where nothing would change', async () => {
+  it('says if nothing in the chart would change', async () => {
     const { watching } = await aDryReplay([], differences.slice(2));
     expect(lines((await watching.ended).stdout)[0]).toBe('Nothing in the chart would change.');
   });
 
-  test('that comes to nothing says why, and ends with 1', async () => {
+  it('ends with 1 if the dry run fails, and says why', async () => {
     const { watching } = await aDryReplay([], [], {
       status: 'parked',
       reason: 'mapping',
@@ -391,7 +391,7 @@ describe('a dry replay', () => {
   }
 });
 
-/** As a worker does: every step that is left, then the end. */
+/** Finishes the run as a worker does: every remaining step, then the end. */
 async function finishAll(id: string, end: RunEnd, map: object = RESULTS.map): Promise<void> {
   const { queue, runs } = engine.stores;
   const done = (await runs.steps(id)).filter(({ status }) => status === 'done').map(({ name }) => name);
@@ -407,7 +407,7 @@ async function finishAll(id: string, end: RunEnd, map: object = RESULTS.map): Pr
 
 async function claimOf(id: string): Promise<Claim> {
   const { queue } = engine.stores;
-  // Whoever held it is gone by now.
+  // The worker that held the run has stopped by now.
   engine.setTime('2026-11-21T09:00:00Z');
   const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
   const claim = (await queue.claim(order)).find(({ run }) => run.id === id);

@@ -1,5 +1,5 @@
-// The runs commands that look: as a person uses them, against the real /ops.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Tests the runs commands that only read, as a person uses them, against the real /ops.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nextCommands } from '../../../src/cli/runs/runs-words.ts';
 import type { RunAnswer } from '../../../src/wire/run.ts';
 import { runViewResponse } from '../../../src/wire/run-view.ts';
@@ -22,7 +22,7 @@ const written = (parts: Parameters<typeof aKeptRun>[1] = {}) =>
 const held = () => aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: HELD });
 
 describe('runs list', () => {
-  test('shows each run in a line, the newest first, and nothing that anybody said', async () => {
+  it('shows each run in a line, newest first, and nothing of the recording', async () => {
     const run = await written();
     const later = await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
     engine.setTime('2026-11-21T08:00:00Z');
@@ -34,7 +34,7 @@ describe('runs list', () => {
     expect(stdout).not.toContain('cough');
   });
 
-  test('gives programs the result alone, with what the next page needs', async () => {
+  it('gives programs only the result, with what the next page needs', async () => {
     await written();
     await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
     const { stdout, stderr } = await cli('--json runs list --limit 1');
@@ -43,14 +43,14 @@ describe('runs list', () => {
     expect(JSON.parse((await cli('--json runs list --all')).stdout).runs).toHaveLength(2);
   });
 
-  test('says so where there are more', async () => {
+  it('says if there are more runs', async () => {
     await written();
     await aQueuedRun(engine.stores, { encounter: 'Encounter/e-2' });
     const { stdout } = await cli('runs list --limit 1');
     expect(lines(stdout).at(-1)).toBe('There are more: --all shows them, --limit 200 some of them.');
   });
 
-  test.each([
+  it.each([
     ['--status held,parked', 0],
     ['--status written', 1],
     ['--site Site/mercy --encounter e-1 --patient Patient/p-1', 1],
@@ -59,18 +59,18 @@ describe('runs list', () => {
     ['--model other', 0],
     ['--since 2h', 1],
     ['--since 2026-11-22', 0],
-  ])('with %s shows %d', async (filter, count) => {
+  ])('with %s shows %d runs', async (filter, count) => {
     await written();
     const { code, stdout } = await cli(`--json runs list ${filter}`);
     expect([code, JSON.parse(stdout).runs.length]).toEqual([0, count]);
   });
 
-  test('that is empty says what to do next', async () => {
+  it('says what to do next if it is empty', async () => {
     expect((await cli('runs list')).stdout).toMatch(/^No runs yet: .*runs explain <site> <encounter>\n$/s);
     expect((await cli('runs list --status parked')).stdout).toMatch(/^No matching runs\. .*runs explain/);
   });
 
-  test.each([
+  it.each([
     ['--status broken', /^--status must be one of queued, running/],
     ['--since soon', /^--since must be a day like/],
     ['--limit many', /^--limit must be a whole number/],
@@ -81,38 +81,38 @@ describe('runs list', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('shows a name that was made to move the cursor as a name', async () => {
+  it('replaces control characters in names', async () => {
     await aQueuedRun(engine.stores, { encounter: 'Encounter/\u001b[2J\u202ee' });
     expect((await cli('runs list')).stdout).toContain('Encounter/�[2J�e');
   });
 });
 
-describe('a run is found', () => {
-  test.each([
+describe('A run is found', () => {
+  it.each([
     ['its whole id', (id: string) => id],
     ['its id with the type', (id: string) => `Run/${id}`],
     ['capital letters', (id: string) => id.toUpperCase()],
     ['its beginning', (id: string) => id.slice(0, 8)],
-  ])('by %s', async (_, nameOf) => {
+  ])('a run is found by %s', async (_, nameOf) => {
     const { id } = await written();
     const { code, stdout } = await cli(['--json', 'runs', 'show', nameOf(id)]);
     expect([code, JSON.parse(stdout).id]).toEqual([0, id]);
   });
 
-  test.each([
+  it.each([
     [NO_RUN, /^There is no run with this id/],
     ['00000000', /^No run has an id that begins with 00000000\. List the runs: npm run cli -- runs list/],
     ['e-1', /^e-1 is not the id of a run or the beginning of one/],
     ['../keys', /^\.\.\/keys is not the id of a run/],
     ['\u001b[2Jdead', /^�\[2Jdead is not the id of a run/],
-  ])('never as %j', async (name, message) => {
+  ])('a run is not found by %j', async (name, message) => {
     await written();
     const { code, stdout, stderr } = await cli(['runs', 'show', name]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });
 
-  test('never by a beginning that fits several: they are named', async () => {
+  it('the beginning of an id that fits several runs is refused, and they are named', async () => {
     const page = await written();
     const answer = { runs: [page.id, `${page.id.slice(0, -1)}f`].map((id) => ({ ...page, id })) };
     const { findRunId } = await import('../../../src/cli/runs/runs-find.ts');
@@ -124,7 +124,7 @@ describe('a run is found', () => {
 });
 
 describe('runs show', () => {
-  test('says how the run is, its steps, and what was written, without anything that was said', async () => {
+  it('shows the state of the run, its steps and the written documents, and nothing of the recording', async () => {
     const run = await written({ eventId: 'evt-1' });
     const { code, stdout, stderr } = await cli(['runs', 'show', run.id]);
     expect([code, stderr]).toEqual([0, '']);
@@ -140,7 +140,7 @@ describe('runs show', () => {
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test('of a held run says which revision its draft has, and how to decide', async () => {
+  it('shows for a held run which revision its draft has, and how to decide', async () => {
     const run = await held();
     const { stdout } = await cli(['runs', 'show', run.id]);
     expect(stdout).toMatch(/^HELD \(review\): waits for a person’s decision\.\nIt waits for a review\.$/m);
@@ -149,14 +149,14 @@ describe('runs show', () => {
     );
   });
 
-  test('of a dry run that is held leads nobody to decide about it', async () => {
+  it('suggests no decision for a dry run that is held', async () => {
     const run: RunAnswer = JSON.parse((await cli(['--json', 'runs', 'show', (await held()).id])).stdout);
     expect(nextCommands({ ...run, isDry: true })).toEqual([
       `Next: npm run cli -- runs replay ${run.id} --from map --dry-run`,
     ]);
   });
 
-  test('of a parked run says why and what to do', async () => {
+  it('shows for a parked run why it is parked, and what to do', async () => {
     const advice = 'Look at the EHR, then replay the run.';
     const end = { status: 'parked', reason: 'tries', message: 'The EHR failed 5 times.', advice } as const;
     const run = await aKeptRun(engine.stores, { session: 's-1', end });
@@ -166,7 +166,7 @@ describe('runs show', () => {
     );
   });
 
-  test('of a waiting run says until when', async () => {
+  it('shows for a waiting run until when it waits', async () => {
     const end = {
       status: 'waiting',
       reason: 'reasoner',
@@ -181,7 +181,7 @@ describe('runs show', () => {
     );
   });
 
-  test('with --patient-data shows what was said and made of it, and says that this stands in the audit trail', async () => {
+  it('with --patient-data shows transcript and note, and says that this view is recorded in the audit trail', async () => {
     const run = await written();
     const { code, stdout, stderr } = await cli(['runs', 'show', run.id, '--patient-data']);
     expect([code, stderr]).toEqual([0, 'This view of patient data is recorded in the audit trail.\n']);
@@ -191,7 +191,7 @@ describe('runs show', () => {
     expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
   });
 
-  test('shows what was said as text, whatever it is', async () => {
+  it('replaces control characters in the transcript', async () => {
     const said = 'One \u001b[31mred\u202e line';
     const utterance = { speaker: 0, text: said, startSeconds: 0, endSeconds: 4, confidence: 0.9 };
     const transcribe = {
@@ -209,7 +209,7 @@ describe('runs show', () => {
     for (const sign of ['\u001b', '\u0007', '\u009b', '\u202e']) expect(stdout).not.toContain(sign);
   });
 
-  test('of a run that did not get far says that there is nothing of the patient’s', async () => {
+  it('says that an early run has no patient data yet', async () => {
     const id = await aQueuedRun(engine.stores);
     const { code, stdout } = await cli(['runs', 'show', id, '--patient-data']);
     expect([code, lines(stdout).at(-1)]).toEqual([
@@ -218,7 +218,7 @@ describe('runs show', () => {
     ]);
   });
 
-  test('gives programs what the engine answers', async () => {
+  it('gives programs the answer of the engine', async () => {
     const run = await written();
     const brief = JSON.parse((await cli(['--json', 'runs', 'show', run.id])).stdout);
     expect(runViewResponse.safeParse(brief).error?.issues).toBeUndefined();
@@ -229,7 +229,7 @@ describe('runs show', () => {
 });
 
 describe('runs explain', () => {
-  test('says in one sentence why, what to do, and which runs there are', async () => {
+  it('says in one sentence why an encounter is or is not documented, what to do, and which runs there are', async () => {
     const run = await written();
     const { code, stdout, stderr } = await cli('runs explain mercy e-1');
     expect([code, stderr]).toEqual([0, '']);
@@ -238,20 +238,20 @@ describe('runs explain', () => {
     expect(stdout).toMatch(new RegExp(`^${run.id.slice(0, 8)} +written +- +s-1$`, 'm'));
   });
 
-  test('says it also where there is no such site', async () => {
+  it('says also if a site does not exist', async () => {
     const { code, stdout } = await cli('runs explain nowhere e-1');
     expect([code, lines(stdout)[0]]).toEqual([0, 'There is no site nowhere here.']);
     expect(lines(stdout)[1]).toMatch(/^What to do: npm run cli -- sites list/);
   });
 
-  test('gives programs the result alone', async () => {
+  it('gives programs only the result', async () => {
     await written();
     const { stdout, stderr } = await cli('--json runs explain mercy Encounter/e-1');
     expect(JSON.parse(stdout)).toMatchObject({ sentence: expect.any(String), details: { encounter: 'Encounter/e-1' } });
     expect(stderr).toBe('');
   });
 
-  test('says that the EHR is asked only to somebody who looks, and takes that away again', async () => {
+  it('shows that the EHR is asked only on a terminal, and removes that line again', async () => {
     const told: string[] = [];
     await cli('runs explain mercy e-1', { onProgress: (text) => told.push(text) });
     expect(told).toEqual(['Asking the EHR …', '']);
@@ -259,7 +259,7 @@ describe('runs explain', () => {
 });
 
 describe('runs aside', () => {
-  test('lists what could not be used with its reason', async () => {
+  it('lists the quarantined deliveries with their reasons', async () => {
     await engine.stores.inbox.quarantine({
       site: 'mercy',
       source: 'amqp',

@@ -1,4 +1,4 @@
-// Charts of the sandbox as the mappings of this project write them: their golden documents, given ids as an EHR gives them.
+// Charts of the sandbox as the mappings of this project write them: the golden documents, with ids as an EHR gives them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle, Resource } from '@medplum/fhirtypes';
@@ -7,15 +7,15 @@ import { listOf, memberOf, textOf } from '../../../src/domain/raw-members.ts';
 import { PROJECT } from '../run-cli.ts';
 
 type ChartParts = {
-  /** A golden test of mappings/base: `emergency-red`. */
+  /** The name of a golden test of mappings/base: `emergency-red`. */
   readonly written: string;
   readonly visit: string;
-  /** What is changed in each document. */
+  /** Changes each document. */
   readonly change?: (resource: Resource) => Resource;
   readonly besides?: readonly Resource[];
 };
 
-/** What the engine wrote for a visit, and the visit. */
+/** The chart with the visit and what the engine wrote for it. */
 export function aChart({ written, visit, change = (resource) => resource, besides = [] }: ChartParts): Bundle {
   const documents = documentsOf(written, visit).map(change);
   const resources = [...people(visit), ...documents, ...besides];

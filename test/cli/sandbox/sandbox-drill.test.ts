@@ -1,5 +1,5 @@
-// A bad day rehearsed at the command line: told as it goes on, judged in the end, and over whatever happens.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Drills at the command line: the command prints each step, judges the result at the end, and ends the drill whatever happens.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { brokenPromises } from '../../../src/cli/sandbox/sandbox-promise.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const cli = (line: string, person?: Person) => typeCommand(engine.baseUrl, `sandbox ${line}`, person);
-/** Of the drills of the fake. */
+/** The visit of the drills in the fake hospital. */
 const VISIT = 'en-migraine-2';
 
 type Rehearsal = { readonly ended: Promise<Outcome>; readonly leave: () => void };
@@ -46,8 +46,8 @@ async function endRun(end: RunEnd): Promise<void> {
 const PARKED: RunEnd = { status: 'parked', reason: 'tries', message: 'The EHR failed.', advice: 'Look at it.' };
 
 describe('sandbox drill', () => {
-  test.each(['drill', 'drill --list'])(
-    'as %s shows what goes wrong, for how long, and what cannot be had',
+  it.each(['drill', 'drill --list'])(
+    'as %s shows what fails, for how long, and which drills are not available',
     async (line) => {
       const { code, stdout } = await cli(line);
       expect(code).toBe(0);
@@ -61,7 +61,7 @@ describe('sandbox drill', () => {
     },
   );
 
-  test('tells what goes wrong and what to look for, follows the run, and ends as promised', async () => {
+  it('prints the failure and what to watch, follows the run, and ends with 0 if the result is as promised', async () => {
     const { ended } = await begin('drill twice');
     engine.hospital.fillChart(VISIT, aChart({ written: 'emergency-red', visit: VISIT }));
     await endRun(WRITTEN);
@@ -83,7 +83,7 @@ describe('sandbox drill', () => {
     expect(engine.hospital.done.at(-1)).toBe('end');
   });
 
-  test('says what is not as promised, and ends with 1', async () => {
+  it('says which promise is broken, and ends with 1', async () => {
     const { ended } = await begin('drill twice');
     await endRun(PARKED);
     const { code, stdout, stderr } = await ended;
@@ -95,13 +95,13 @@ describe('sandbox drill', () => {
     expect(engine.hospital.drills.underWay()).toBeUndefined();
   });
 
-  test('that promises no note ends well without one', async () => {
+  it('ends with 0 without a note if the drill promises none', async () => {
     const { ended } = await begin('drill dead-ehr');
     await endRun(PARKED);
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('ends at Control-C, and leaves nothing spoilt', async () => {
+  it('ends at Control-C, and ends the drill', async () => {
     const { ended, leave } = await begin('drill twice');
     leave();
     const { code, stderr } = await ended;
@@ -109,7 +109,7 @@ describe('sandbox drill', () => {
     expect(engine.hospital.drills.underWay()).toBeUndefined();
   });
 
-  test('ends at Control-C also before anything has happened', async () => {
+  it('ends at Control-C also before the first step', async () => {
     const person = new AbortController();
     const onPrint = () => person.abort();
     const { code } = await cli('drill twice', { interrupt: person.signal, onPrint });
@@ -117,7 +117,7 @@ describe('sandbox drill', () => {
     expect(engine.hospital.done.at(-1)).toBe('end');
   });
 
-  test('that could not be ended says when it ends by itself', async () => {
+  it('says when the drill ends by itself if it could not be ended', async () => {
     const { ended } = await begin('drill twice');
     engine.loseTrail();
     await endRun(WRITTEN);
@@ -129,7 +129,7 @@ describe('sandbox drill', () => {
     );
   });
 
-  test('leaves another one alone that is under way', async () => {
+  it('does not start a drill while another one is running', async () => {
     await engine.hospital.drills.start('dead-ehr');
     expect((await cli('drill')).stdout).toContain(
       'dead-ehr is under way, and ends by itself at 2026-11-21 08:00:30 UTC',
@@ -139,14 +139,14 @@ describe('sandbox drill', () => {
     expect(engine.hospital.drills.underWay()).toMatchObject({ drill: { name: 'dead-ehr' } });
   });
 
-  test('with --stop ends the one that is under way', async () => {
+  it('with --stop ends the running drill', async () => {
     await engine.hospital.drills.start('dead-ehr');
     const { code, stdout } = await cli('drill --stop');
     expect([code, stdout]).toEqual([0, 'No drill is running; everything works normally.\n']);
     expect(engine.hospital.drills.underWay()).toBeUndefined();
   });
 
-  test('gives programs the verdict alone', async () => {
+  it('gives programs only the result', async () => {
     const ended = typeCommand(engine.baseUrl, '--json sandbox drill twice');
     await until(() => engine.hospital.done.includes(`finish ${VISIT}`));
     engine.hospital.fillChart(VISIT, aChart({ written: 'nursing-note', visit: VISIT }));
@@ -163,27 +163,27 @@ describe('sandbox drill', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['drill flood', 'No drill has the name flood. Drills: twice, dead-ehr, no-broker.'],
     ['drill no-broker', 'No broker is set: start with AMQP_URL'],
     ['drill twice --stop', 'Give the name of a drill, or --list, or --stop.'],
     ['drill --list --stop', 'Give the name of a drill, or --list, or --stop.'],
-  ])('%s is refused', async (line, message) => {
+  ])('"%s" is refused', async (line, message) => {
     const { code, stderr } = await cli(line);
     expect([code, stderr]).toEqual([1, `${message}\n`]);
     expect(engine.hospital.done).toEqual([]);
   });
 });
 
-describe('a promise', () => {
+describe('The promise of a drill', () => {
   const promise = { status: 'held', reason: 'review', resources: { Composition: 1, Flag: 0 } } as const;
   const run = { status: 'held', reason: 'review' } as const;
 
-  test('is kept by the same state, reason and counts; what was not promised does not count', () => {
+  it('is kept by the same state, reason and counts, and ignores what it does not name', () => {
     expect(brokenPromises({ promise }, { run, written: { Composition: 1, Condition: 4 } })).toEqual([]);
   });
 
-  test.each([
+  it.each([
     [
       { ...run, reason: 'language' },
       { Composition: 1 },

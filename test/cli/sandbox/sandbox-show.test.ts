@@ -1,5 +1,5 @@
-// What stands in a chart, as a person reads it: nothing urgent is buried, nothing is said to be safe, and a draft is called one.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// How a chart is shown to a person: urgency comes first, nothing is called safe, and a draft is called a draft.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { asRetired } from '../../../src/domain/chart/existing-resource.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
@@ -20,8 +20,8 @@ function write(written: string, more: Omit<Parameters<typeof aChart>[0], 'writte
   engine.hospital.fillChart(VISIT, aChart({ written, visit: VISIT, ...more }));
 }
 
-describe('a chart entry', () => {
-  test('says whose it is, who saw them and when, in lines that fit', async () => {
+describe('sandbox show', () => {
+  it('names the patient, the clinician and the time, in lines that fit a terminal', async () => {
     write('approved-note');
     const { code, stdout, stderr } = await show();
     expect([code, stderr]).toEqual([0, '']);
@@ -35,7 +35,7 @@ describe('a chart entry', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('RED comes before the note, with why and what to do, in the language of the note', async () => {
+  it('shows RED before the note, with the reason and what to do, in the language of the note', async () => {
     write('emergency-red');
     const { stdout } = await show();
     const text = lines(stdout);
@@ -49,12 +49,12 @@ describe('a chart entry', () => {
     expect(stdout).not.toContain('no statement of safety');
   });
 
-  test('RED is painted where the screen has colours', async () => {
+  it('colours RED if the terminal has colours', async () => {
     write('emergency-red');
     expect((await show({ isColored: true })).stdout).toContain('\u001b[1;37;41m*** RED *** Atención urgente');
   });
 
-  test('WHITE is no statement of safety', async () => {
+  it('does not present WHITE as a statement of safety', async () => {
     write('approved-note', { change: (resource) => (resource.resourceType === 'Flag' ? notRed(resource) : resource) });
     expect((await show()).stdout).toContain('No urgent sign was found by the model; this is no statement of safety.');
     const byRules = (resource: Resource): Resource =>
@@ -65,7 +65,7 @@ describe('a chart entry', () => {
     expect((await show()).stdout).toContain('Nothing is flagged as urgent; this is no statement of safety.');
   });
 
-  test('a RED that was taken back is not hidden', async () => {
+  it('does not hide a RED that was retracted', async () => {
     write('emergency-red', {
       change: (resource) => (resource.resourceType === 'Flag' ? (asRetired(resource) ?? resource) : resource),
     });
@@ -75,17 +75,17 @@ describe('a chart entry', () => {
     expect(stdout).not.toContain('*** RED');
   });
 
-  test('has the note by its sections, and the AI notice once', async () => {
+  it('shows the note by its sections, and the AI notice once', async () => {
     write('emergency-red');
     const { stdout } = await show();
     const notice = 'BORRADOR DE IA SIN REVISAR';
     expect(stdout.split(notice)).toHaveLength(2);
     expect(stdout).toContain('Motivo de consulta\n  Dolor torácico desde hace una hora.\n');
-    // A section within a section stands below it.
+    // A section within a section comes below it.
     expect(stdout).toMatch(/^Evaluación\n\n {2}Diagnóstico diferencial\n {4}\S/m);
   });
 
-  test('has the text of the document where there is no Composition', async () => {
+  it('shows the text of the document if there is no Composition', async () => {
     write('approved-note', {
       change: (resource) => (resource.resourceType === 'Composition' ? { resourceType: 'Basic', code: {} } : resource),
     });
@@ -94,7 +94,7 @@ describe('a chart entry', () => {
     expect(stdout).toContain('Signed by   Meredith Example\n');
   });
 
-  test('has the candidates with bars, codes and what has become of each', async () => {
+  it('shows the differential with bars, codes and the state of each disease', async () => {
     write('emergency-red');
     const { stdout } = await show();
     expect(stdout).toMatch(/^███████ {5}70 % {2}Infarto agudo de miocardio {2}I21\.9 {3}differential$/m);
@@ -102,7 +102,7 @@ describe('a chart entry', () => {
     expect(stdout).toContain('none of them confirmed');
   });
 
-  test('counts conditions that were taken back, and shows them nowhere else', async () => {
+  it('counts retracted conditions, and shows them nowhere else', async () => {
     write('emergency-red', {
       change: (resource) => (resource.id === 'condition-1' ? (asRetired(resource) ?? resource) : resource),
     });
@@ -111,7 +111,7 @@ describe('a chart entry', () => {
     expect(stdout).toContain('Retracted   1 Condition (entered in error)');
   });
 
-  test('says who wrote it, of what, and who signed it', async () => {
+  it('says what wrote the note, from which recording, and who signed it', async () => {
     write('approved-note');
     const { stdout } = await show();
     expect(stdout).toContain(
@@ -123,12 +123,12 @@ describe('a chart entry', () => {
     expect(stdout).not.toContain('Draft:');
   });
 
-  test('a draft is called one', async () => {
+  it('calls a draft a draft', async () => {
     write('emergency-red');
     expect((await show()).stdout).toContain('\nDraft: not reviewed.\n');
   });
 
-  test('an earlier version is named, and not shown as the note', async () => {
+  it('names an earlier version, and does not show it as the note', async () => {
     const earlier: Resource = {
       ...compositionOf('approved-note'),
       id: 'before',
@@ -147,7 +147,7 @@ describe('a chart entry', () => {
     expect(stdout).not.toContain('An earlier title');
   });
 
-  test('what was taken back altogether is not shown as a note', async () => {
+  it('does not show an entry that was retracted completely as a note', async () => {
     write('emergency-red', { change: (resource) => asRetired(resource) ?? resource });
     const { stdout } = await show();
     expect(stdout).toContain('RETRACTED: this entry was entered in error.');
@@ -155,7 +155,7 @@ describe('a chart entry', () => {
     expect(stdout).not.toContain('no statement of safety');
   });
 
-  test('each session has a note of its own', async () => {
+  it('shows a note for each session', async () => {
     const later = { ...compositionOf('approved-note'), id: 'later', title: 'Afterwards', date: '2026-05-06T09:00:00Z' };
     const identifier = { system: 'urn:chartwright:sandbox', value: `${VISIT}/s-later/composition` };
     write('approved-note', { besides: [{ ...later, identifier }] });
@@ -164,7 +164,7 @@ describe('a chart entry', () => {
     expect(stdout.indexOf('Note 2 of 2')).toBeLessThan(stdout.indexOf('Afterwards (final)'));
   });
 
-  test('what was made to move the cursor or to hide is only text', async () => {
+  it('replaces control characters and shows markup as text', async () => {
     const hostile = '\u001b[2J\u0007\u202eetihw <script>alert(1)</script>';
     write('approved-note', {
       change: (resource) => {
@@ -179,7 +179,7 @@ describe('a chart entry', () => {
     }
   });
 
-  test('is the Bundle itself for programs', async () => {
+  it('gives programs the Bundle itself', async () => {
     write('emergency-red');
     const { stdout, stderr } = await typeCommand(engine.baseUrl, `--json sandbox show Encounter/${VISIT}`);
     expect(JSON.parse(stdout)).toEqual(engine.hospital.chart(VISIT));
@@ -187,14 +187,14 @@ describe('a chart entry', () => {
   });
 });
 
-describe('where nothing is written', () => {
+describe('sandbox show of a visit without documents', () => {
   beforeEach(() => {
     const all = aChart({ written: 'nursing-note', visit: VISIT });
     const entry = all.entry?.filter(({ resource }) => !JSON.stringify(resource).includes('urn:chartwright:sandbox'));
     engine.hospital.fillChart(VISIT, { ...all, entry: entry ?? [] });
   });
 
-  test('a visit that goes on is to be finished', async () => {
+  it('says how to finish a visit that is still open', async () => {
     const { code, stdout } = await show();
     expect(code).toBe(0);
     expect(stdout).toContain('Recording: “The whole encounter”, 1:05 (DocumentReference/rec-5)\n');
@@ -203,7 +203,7 @@ describe('where nothing is written', () => {
     );
   });
 
-  test('of one that is finished it says how its run is, and what to do next', async () => {
+  it('shows for a finished visit the state of its run, and what to do next', async () => {
     await engine.hospital.finish(VISIT);
     const { code, stdout } = await show();
     expect(code).toBe(0);
@@ -211,7 +211,7 @@ describe('where nothing is written', () => {
     expect(stdout).toContain('What to do: ');
   });
 
-  test('a visit that does not exist is told', async () => {
+  it('reports that a visit does not exist', async () => {
     const { code, stderr } = await show({}, 'nobody');
     expect([code, stderr]).toEqual([1, 'There is no such encounter in the sandbox\n']);
     expect((await show({}, 'a/b')).stderr).toContain('List the visits: npm run cli -- sandbox list');

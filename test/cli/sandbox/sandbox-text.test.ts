@@ -1,11 +1,11 @@
-// Narratives as plain text, and pages that fit a screen: whatever was sent.
-import { describe, expect, test } from '@jest/globals';
+// Narratives as plain text, and pages that fit a terminal, whatever the content.
+import { describe, expect, it } from '@jest/globals';
 import { paragraphsOf, paragraphsOfText } from '../../../src/cli/sandbox/sandbox-narrative.ts';
 import { barOf, makePage } from '../../../src/cli/sandbox/sandbox-page.ts';
 import { fc } from '../../support/fast-check.ts';
 
-describe('a narrative', () => {
-  test.each([
+describe('A narrative', () => {
+  it.each([
     ['<div xmlns="http://www.w3.org/1999/xhtml"><p>One</p><p>Two<br/>lines</p></div>', ['One', 'Two\nlines']],
     ['<div><ul><li>Rest</li><li>Water</li></ul>After</div>', ['- Rest\n- Water', 'After']],
     ['<div>a\n  <b>bold</b>\n word</div>', ['a bold word']],
@@ -18,16 +18,16 @@ describe('a narrative', () => {
     ['<div>a<!-- never ends <p>b</p>', ['a']],
     ['', []],
     ['<div><p> </p></div>', []],
-  ])('%j reads %j', (div, expected) => {
+  ])('%j becomes the paragraphs %j', (div, expected) => {
     expect(paragraphsOf(div)).toEqual(expected);
   });
 
-  test('of a hostile length is read once from its beginning', () => {
+  it('of a hostile length is read only once from its beginning', () => {
     for (const piece of ['<', '<!--', '<p', '&#', '<script>', '</'])
       expect(paragraphsOf(piece.repeat(1_000_000)).join('').length).toBeLessThanOrEqual(200_000);
   });
 
-  test('that was made of plain text reads as that text', () => {
+  it('that was made from plain text becomes that text again', () => {
     const word = fc.stringMatching(/^[\p{L}\p{N}&<>"'.,;:%-]{1,8}$/u).filter((text) => text !== '-');
     const escaped = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -42,8 +42,8 @@ describe('a narrative', () => {
   });
 });
 
-describe('a page', () => {
-  test('breaks whatever does not fit, and lets nothing move the cursor', () => {
+describe('A page', () => {
+  it('breaks long lines, and replaces control characters', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), fc.integer({ min: 1, max: 300 }), (text, columns) => {
         const page = makePage({ isColored: false, columns });
@@ -54,7 +54,7 @@ describe('a page', () => {
           [text, 'short', '', ''],
         ]);
         const lines = page.text().split('\n');
-        // What stands in the first column stays in one line.
+        // The text of the first column stays in one line.
         const own = lines.filter((line) => !line.includes('short'));
         expect(Math.max(...own.map((line) => [...line].length))).toBeLessThanOrEqual(
           Math.max(40, Math.min(98, columns)),
@@ -64,7 +64,7 @@ describe('a page', () => {
     );
   });
 
-  test('has columns where they fit, and sentences where they do not', () => {
+  it('has columns if they fit, and sentences otherwise', () => {
     const rows = [
       ['████  40 %', 'Acute pharyngitis', 'J02.9', 'provisional'],
       ['▌      5 %', 'A cold', 'J00', ''],
@@ -79,7 +79,7 @@ describe('a page', () => {
     );
   });
 
-  test.each([
+  it.each([
     [-5, ''],
     [0, ''],
     [0.3, ''],
@@ -88,7 +88,7 @@ describe('a page', () => {
     [99.9, '██████████'],
     [100, '██████████'],
     [250, '██████████'],
-  ])('a bar of %d', (percent, bar) => {
+  ])('has a bar for %d percent', (percent, bar) => {
     expect(barOf(percent)).toBe(bar.padEnd(10));
   });
 });

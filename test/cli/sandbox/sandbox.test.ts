@@ -1,6 +1,6 @@
-// The sandbox's commands as a person uses them, against the real /ops.
+// Tests the commands of the sandbox as a person uses them, against the real /ops.
 
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { documentingRun } from '../../../src/cli/sandbox/sandbox-follow.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { aKeptRun, HELD, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
@@ -20,8 +20,8 @@ const cli = (line: string, person?: Person) => typeCommand(engine.baseUrl, `sand
 
 const COMMANDS = ['list', 'finish', 'show', 'cancel', 'merge', 'late-recording', 'visit', 'reset', 'drill'] as const;
 
-describe('every command', () => {
-  test.each([
+describe('Every command of the sandbox', () => {
+  it.each([
     'list',
     'finish en-migraine',
     'finish --all',
@@ -34,7 +34,7 @@ describe('every command', () => {
     'drill',
     'drill twice',
     'drill --stop',
-  ])('%s says how to have a sandbox where none runs', async (line) => {
+  ])('%s says how to start a sandbox if none is running', async (line) => {
     const other = await startOpsEngine({ hasSandbox: false });
     const { code, stdout, stderr } = await typeCommand(other.baseUrl, `sandbox ${line}`);
     await other.stop();
@@ -42,19 +42,19 @@ describe('every command', () => {
     expect(stderr).toBe('No sandbox runs here: start with SANDBOX=on (auto: on where no other site has an EHR)\n');
   });
 
-  test('is named in the help', async () => {
+  it('is named in the help', async () => {
     const { code, stdout } = await helpOf([]);
     expect(code).toBe(0);
     for (const name of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
   });
 
-  test.each(COMMANDS)('%s has examples in its help', async (name) => {
+  it.each(COMMANDS)('%s has examples in its help', async (name) => {
     expect((await helpOf([name])).stdout).toContain('Examples:\n  npm run cli -- sandbox ');
   });
 });
 
 describe('sandbox list', () => {
-  test('shows each visit with what became of it', async () => {
+  it('shows each visit with the result of its run', async () => {
     await engine.hospital.comeAgain('en-migraine');
     await aKeptRun(engine.stores, { site: 'sandbox', encounter: 'Encounter/es-croup', session: 's-1', end: HELD });
     const { code, stdout, stderr } = await cli('list');
@@ -66,7 +66,7 @@ describe('sandbox list', () => {
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test('shows what a run did, not that a second telling found nothing new', async () => {
+  it('shows the run that wrote documents, not a later one that found nothing new', async () => {
     const encounter = 'Encounter/es-croup';
     const first = { site: 'sandbox', encounter, session: 's-1', results: RESULTS, end: WRITTEN } as const;
     await aKeptRun(engine.stores, first);
@@ -76,22 +76,22 @@ describe('sandbox list', () => {
     expect((await cli('list')).stdout).toMatch(/^es-croup .* written +Tos/m);
   });
 
-  test.each([
-    ['what goes on, not what only waits for its turn beside it', ['queued', 'running'], 'running'],
-    ['what waits, where it is alone', ['queued'], 'queued'],
-    ['the newest of those that did something', ['written', 'parked'], 'written'],
+  it.each([
+    ['a running run before a queued one', ['queued', 'running'], 'running'],
+    ['a queued run if it is alone', ['queued'], 'queued'],
+    ['the newest run that did something', ['written', 'parked'], 'written'],
   ] as const)('shows %s', (_, statuses, shown) => {
     expect(documentingRun(statuses.map((status) => ({ status })))?.status).toBe(shown);
   });
 
-  test('gives programs what the engine says', async () => {
+  it('gives programs the answer of the engine', async () => {
     const { stdout } = await typeCommand(engine.baseUrl, '--json sandbox list');
     expect(JSON.parse(stdout)).toMatchObject({ baseUrl: 'http://127.0.0.1:3001/fhir/R4', visits: [{}, {}, {}] });
   });
 });
 
 describe('sandbox finish', () => {
-  test('ends with 0 once the events are sent, and says what to do next', async () => {
+  it('ends with 0 after the events are sent, and says what to do next', async () => {
     const { code, stdout } = await cli('finish Encounter/en-migraine');
     expect(code).toBe(0);
     expect(stdout).toBe(`en-migraine is finished, and the EHR has sent its event.
@@ -101,7 +101,7 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     expect(engine.hospital.done).toEqual(['finish en-migraine']);
   });
 
-  test('of all finishes those that go on, and tells no other again', async () => {
+  it('with --all finishes the open visits, and sends no event for others', async () => {
     await cli('finish es-croup');
     await cli('cancel pt-silence');
     const { code, stdout } = await cli('finish --all');
@@ -115,7 +115,7 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     expect(JSON.parse(answer)).toEqual({ visits: [] });
   });
 
-  test('watched tells the run to its end, and shows the chart', async () => {
+  it('with --watch prints the run to its end, and shows the chart', async () => {
     const told = { text: '' };
     const watching = cli('finish en-migraine --watch', {
       onPrint: (text) => {
@@ -135,7 +135,7 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     expect(stdout).toContain('RED ***');
   });
 
-  test('watched by nobody any more says that the run goes on', async () => {
+  it('with --watch says that the run continues if the operator leaves', async () => {
     const leaving = new AbortController();
     const { code, stderr } = await cli('finish en-migraine --watch', {
       interrupt: leaving.signal,
@@ -149,19 +149,19 @@ Then look at its chart:   npm run cli -- sandbox show en-migraine
     ]);
   });
 
-  test.each([
+  it.each([
     ['finish', 'Name one encounter, or finish all open ones with --all.'],
     ['finish en-migraine --all', 'Name one encounter, or finish all open ones with --all.'],
     ['finish --all --watch', '--watch goes with one encounter. npm run cli -- runs watch watches all.'],
-  ])('%s is refused', async (line, message) => {
+  ])('"%s" is refused', async (line, message) => {
     const { code, stderr } = await cli(line);
     expect([code, stderr]).toEqual([1, `${message}\n`]);
     expect(engine.hospital.done).toEqual([]);
   });
 });
 
-describe('what else can happen to a visit', () => {
-  test.each([
+describe('The commands for other events of a visit', () => {
+  it.each([
     ['cancel en-migraine', 'cancel en-migraine', 'en-migraine is cancelled, and the EHR has sent its event.'],
     ['merge en-migraine', 'merge en-migraine', 'The patient of en-migraine is now Patient/p-en-migraine-merged.'],
     [
@@ -171,7 +171,7 @@ describe('what else can happen to a visit', () => {
     ],
     ['visit en-migraine', 'visit en-migraine-2', 'en-migraine-2 has started.'],
     ['visit Encounter/en-migraine', 'visit en-migraine-2', 'npm run cli -- sandbox finish en-migraine-2'],
-  ])('%s', async (line, done, sentence) => {
+  ])('"%s" calls the hospital with "%s"', async (line, done, sentence) => {
     const { code, stdout } = await cli(line);
     expect(code).toBe(0);
     expect(stdout).toContain(sentence);
@@ -180,7 +180,7 @@ describe('what else can happen to a visit', () => {
     expect(JSON.parse(answer)).toMatchObject({ story: 'en-migraine' });
   });
 
-  test('what cannot be done is told as the engine says it', async () => {
+  it('a refusal of the engine is printed unchanged', async () => {
     await cli('cancel en-migraine');
     expect(await cli('finish en-migraine')).toMatchObject({ code: 1, stderr: 'This encounter is cancelled\n' });
     expect((await cli('cancel nobody')).stderr).toBe('There is no such encounter in the sandbox\n');
@@ -188,16 +188,16 @@ describe('what else can happen to a visit', () => {
 });
 
 describe('sandbox reset', () => {
-  test('asks first, and counts', async () => {
+  it('asks first, and counts what it restored', async () => {
     const { code, stdout, asked } = await cli('reset', { answer: 'y' });
     expect([code, stdout]).toEqual([0, '3 visits restored; 4 runs forgotten.\n']);
     expect(asked).toEqual([expect.stringContaining('restored to their first state')]);
     expect(engine.hospital.done).toEqual(['reset']);
   });
 
-  test.each([
-    ['no', 'reset', { answer: 'n' }, 'Nothing was changed.\n'],
-    ['nobody there', 'reset', {}, 'Nothing was changed. All charts'],
+  it.each([
+    ['the answer no', 'reset', { answer: 'n' }, 'Nothing was changed.\n'],
+    ['no person at the terminal', 'reset', {}, 'Nothing was changed. All charts'],
   ])('changes nothing with %s', async (_, line, person, message) => {
     const { code, stderr } = await cli(line, person);
     expect(code).toBe(1);
@@ -205,7 +205,7 @@ describe('sandbox reset', () => {
     expect(engine.hospital.done).toEqual([]);
   });
 
-  test('goes without a question with --yes', async () => {
+  it('with --yes resets without a question', async () => {
     expect((await cli('reset --yes')).code).toBe(0);
     const { stdout } = await typeCommand(engine.baseUrl, '--json sandbox reset --yes');
     expect(JSON.parse(stdout)).toEqual({ visits: 3, forgotten: 4 });

@@ -1,5 +1,5 @@
-// What an engine sends as it happens, read off the wire; and a wire that says nothing any more.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Reads the event stream of an engine, also one that stops sending.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readEvents, type ServerEvent } from '../../../src/cli/shared/event-lines.ts';
 import { EngineAway, makeOpsClient } from '../../../src/cli/shared/ops-client.ts';
 import { readSettings } from '../../../src/cli/shared/settings.ts';
@@ -10,15 +10,15 @@ async function read(...pieces: readonly string[]): Promise<readonly ServerEvent[
   return Array.fromAsync(readEvents(bytes, () => undefined));
 }
 
-/** As bytes: a letter may be cut in two. */
+/** Encodes to bytes, so that a character may be cut in two. */
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 
-describe('an event', () => {
-  test('has its id, its name and its data', async () => {
+describe('An event of the stream', () => {
+  it('an event has its id, its name and its data', async () => {
     expect(await read('id: 7\nevent: run\ndata: {"a":1}\n\n')).toEqual([{ id: '7', event: 'run', data: '{"a":1}' }]);
   });
 
-  test('is the same wherever the wire cuts it', async () => {
+  it('an event is the same however the network cuts it', async () => {
     const text = utf8('id: 7\r\nevent: run\r\ndata: né\r\n\r\n: still here\n\nevent: run\ndata: b\n\n');
     const whole = await read(text);
     expect(whole).toEqual([
@@ -28,35 +28,39 @@ describe('an event', () => {
     for (let at = 1; at < text.length; at += 1) expect(await read(text.slice(0, at), text.slice(at))).toEqual(whole);
   });
 
-  test.each<[string, string, readonly ServerEvent[]]>([
+  it.each<[string, string, readonly ServerEvent[]]>([
     ['several lines of data are one text', 'data: a\ndata: b\n\n', [{ event: 'message', data: 'a\nb' }]],
-    ['a comment is none', ': still here\n\n', []],
-    ['one without data is none, but its id counts', 'id: 1\n\ndata: a\n\n', [{ id: '1', event: 'message', data: 'a' }]],
-    ['one that is not whole is none', 'data: a\n', []],
+    ['a comment is not an event', ': still here\n\n', []],
     [
-      'when to come back is told with the next',
+      'an event without data is ignored, but its id is kept for the next',
+      'id: 1\n\ndata: a\n\n',
+      [{ id: '1', event: 'message', data: 'a' }],
+    ],
+    ['an incomplete event is ignored', 'data: a\n', []],
+    [
+      'the time to reconnect comes with the next event',
       'retry: 1500\n\ndata: a\n\n',
       [{ event: 'message', data: 'a', retryMs: 1500 }],
     ],
-    ['a field that nobody knows is nothing', 'colour: red\ndata\n\n', [{ event: 'message', data: '' }]],
-    ['a colon may be in it', 'data: a: b\n\n', [{ event: 'message', data: 'a: b' }]],
+    ['an unknown field is ignored', 'colour: red\ndata\n\n', [{ event: 'message', data: '' }]],
+    ['data may contain a colon', 'data: a: b\n\n', [{ event: 'message', data: 'a: b' }]],
   ])('%s', async (_, text, events) => {
     expect(await read(text)).toEqual(events);
   });
 
-  test('whose line has no end is not waited for', async () => {
+  it('a line without an end is refused', async () => {
     await expect(read(`data: ${'x'.repeat(2_000_000)}`)).rejects.toThrow('has no end');
   });
 });
 
-describe('a wire that says nothing any more', () => {
+describe('A stream that stops sending', () => {
   let servers: LocalServers;
   beforeEach(() => {
     servers = makeLocalServers();
   });
   afterEach(() => servers.close());
 
-  test('is given up, and so is one that never answered', async () => {
+  it('a stream that stops sending is given up, and so is one that never answered', async () => {
     const url = await servers.serve((req, res) => {
       if (req.headers['last-event-id'] !== undefined) return;
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: run\ndata: {}\n\n');

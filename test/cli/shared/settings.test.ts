@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '../../../src/cli/shared/settings.ts';
 import { inFolder } from '../run-cli.ts';
 
-describe('where the command line finds the engine', () => {
+describe('The address of the engine', () => {
   it.each([
     [{}, 'http://127.0.0.1:3000'],
     [{ PORT: '8080' }, 'http://127.0.0.1:8080'],
@@ -15,7 +15,7 @@ describe('where the command line finds the engine', () => {
     [{ HOST: ' ', PORT: '' }, 'http://127.0.0.1:3000'],
     [{ CHARTWRIGHT_URL: 'https://charts.example.org/', PORT: '8080' }, 'https://charts.example.org'],
     [{ CHARTWRIGHT_URL: 'https://example.org/charts/' }, 'https://example.org/charts'],
-  ])('with %j it is %s', (environment, baseUrl) => {
+  ])('the environment %j leads to the address %s', (environment, baseUrl) => {
     expect(readSettings(environment).baseUrl).toBe(baseUrl);
   });
 
@@ -25,30 +25,30 @@ describe('where the command line finds the engine', () => {
     { CHARTWRIGHT_URL: 'http://user:word@example.org' },
     { PORT: 'x' },
     { PORT: '0' },
-  ])('with %j it says what to set', (environment) => {
+  ])('the environment %j is refused, and the error says what to set', (environment) => {
     expect(() => readSettings(environment)).toThrow(/Set CHARTWRIGHT_URL/);
   });
 });
 
-describe('where the command line finds the operator’s key', () => {
-  it('is OPERATOR_KEY before the file', async () => {
+describe('The operator’s key', () => {
+  it('the key is read from OPERATOR_KEY before the file', async () => {
     const found = await readSettings({ OPERATOR_KEY: 'from-the-environment', DATA_DIR: '/nowhere' }).readOperatorKey();
     expect(found).toEqual({ key: 'from-the-environment', source: 'OPERATOR_KEY' });
   });
 
-  it('is the file that the engine made, without its line end', () =>
+  it('the key is read from the file that the engine made, without its line end', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'operator.key'), 'from-the-file\n');
       expect((await readSettings({ DATA_DIR: folder }).readOperatorKey()).key).toBe('from-the-file');
     }));
 
-  it('is said to be missing where there is no file', () =>
+  it('the command line says that the key is missing if there is no file', () =>
     inFolder(async (folder) => {
       const asked = readSettings({ DATA_DIR: join(folder, 'none') }).readOperatorKey();
       await expect(asked).rejects.toThrow(/There is no operator key at .*npm start/);
     }));
 
-  it('is refused where the file holds something else', () =>
+  it('the command line refuses a file that does not hold a key', () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'operator.key'), 'two\nlines\n');
       await expect(readSettings({ DATA_DIR: folder }).readOperatorKey()).rejects.toThrow(
@@ -56,9 +56,9 @@ describe('where the command line finds the operator’s key', () => {
       );
     }));
 
-  it('is said to be unreadable where the file cannot be read', () =>
+  it('the command line says that the key cannot be read if the file cannot be read', () =>
     inFolder(async (folder) => {
-      // A folder in the file's place cannot be read by anyone, root included.
+      // No user, not even root, can read a folder in place of the file.
       await mkdir(join(folder, 'operator.key'));
       await expect(readSettings({ DATA_DIR: folder }).readOperatorKey()).rejects.toThrow(/cannot be read/);
     }));

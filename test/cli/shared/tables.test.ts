@@ -7,8 +7,8 @@ const columns = [
   { title: 'COUNT', value: (row: Row) => row.count },
 ];
 
-describe('a table', () => {
-  it('has its columns aligned, names to the left and numbers to the right', () => {
+describe('A table', () => {
+  it('aligns its columns, names to the left and numbers to the right', () => {
     const rows = [{ name: 'Clínica São João', count: 7 }, { name: 'x', count: 12_345 }, { name: 'none' }];
     expect(renderTable(columns, rows).split('\n')).toEqual([
       'NAME               COUNT',
@@ -19,7 +19,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('shows a name that would move the cursor as a name', () => {
+  it('replaces control characters in names', () => {
     expect(renderTable(columns, [{ name: 'a\u001b[2Jb\u202Ec', count: 1 }])).toContain('a�[2Jb�c');
   });
 

@@ -1,5 +1,5 @@
-// Tables whose last column is a sentence: whatever stands in them, they fit a terminal.
-import { describe, expect, test } from '@jest/globals';
+// Tables whose last column is a sentence fit a terminal, whatever their content.
+import { describe, expect, it } from '@jest/globals';
 import { renderWrapped } from '../../../src/cli/shared/wrapped-table.ts';
 
 type Row = { readonly name: string; readonly why: string };
@@ -15,15 +15,15 @@ const rendered = (...rows: readonly Row[]) =>
 
 const SENTENCE = 'It is a sentence of many words, each of them short. '.repeat(4).trim();
 
-describe('the last column', () => {
-  test('is broken into lines beside the others', () => {
+describe('The last column of a table', () => {
+  it('is broken into lines beside the other columns', () => {
     const lines = rendered({ name: 'mercy', why: SENTENCE });
     expect(lines[1]).toMatch(/^mercy {2}It is a sentence/);
     expect(lines[2]).toMatch(/^ {7}\S/);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test('stands below the others where they leave no room', () => {
+  it('is placed below the other columns if they leave no room', () => {
     const lines = rendered(
       { name: 'n'.repeat(80), why: SENTENCE },
       { name: 'other', why: '-' },
@@ -35,7 +35,7 @@ describe('the last column', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test('stands below the others where one of its words would be cut off', () => {
+  it('is placed below the other columns if one of its words would be cut off', () => {
     const lines = rendered({ name: 'n'.repeat(50), why: `mapping ${'5f'.repeat(32)}` });
     expect(lines[3]).toBe(`    mapping ${'5f'.repeat(32)}`);
   });

@@ -1,5 +1,5 @@
-// The sites commands as a person uses them, against the real /ops.
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+// Tests the sites commands as a person uses them, against the real /ops.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { wrap } from '../../../src/cli/shared/wrapped-table.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { type Outcome, runProgram } from '../mappings/mappings-program.ts';
@@ -18,7 +18,7 @@ function cli(line: string, answer?: string): Promise<Outcome> {
 const lines = (text: string) => text.trimEnd().split('\n');
 
 describe('sites list', () => {
-  test('shows each site with its EHR and what was found amiss, and what somebody should know', async () => {
+  it('shows each site with its EHR, its discrepancies and its warnings', async () => {
     await engine.ledger.storeFindings(
       'mercy',
       [],
@@ -36,7 +36,7 @@ describe('sites list', () => {
     expect(stdout).toContain('st-mary: not in force');
   });
 
-  test('gives programs the result alone', async () => {
+  it('gives programs only the result', async () => {
     const { stdout, stderr } = await cli('--json sites list');
     expect(JSON.parse(stdout)).toMatchObject({
       sites: expect.arrayContaining([expect.objectContaining({ name: 'mercy' })]),
@@ -47,7 +47,7 @@ describe('sites list', () => {
 });
 
 describe('sites probe', () => {
-  test('shows every way of writing with why, and which one will be used, in lines that fit', async () => {
+  it('shows each write strategy with the reason, and the one that will be used, in lines that fit a terminal', async () => {
     const { code, stdout } = await cli('sites probe mercy');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^mercy \(shadow\): http:\/\/ehr\.example\.org\/fhir, Fake EHR 1\.0, auth: none$/m);
@@ -61,7 +61,7 @@ describe('sites probe', () => {
     expect(engine.ehr.sent).toEqual([]);
   });
 
-  test('with a write test asks first, and says what will be written', async () => {
+  it('with --write-test says what will be written, and asks first', async () => {
     const { code, stdout, asked } = await cli('sites probe mercy --write-test', 'y');
     expect(asked).toEqual([expect.stringContaining('Chartwright-Test, not a person')]);
     expect(code).toBe(0);
@@ -70,17 +70,17 @@ describe('sites probe', () => {
     expect(stdout).toMatch(/^removed again +ok +All \d+ test resources are gone\.$/m);
   });
 
-  test.each([
-    ['no', 'n'],
-    ['nothing at all', ''],
-  ])('with %s for an answer writes nothing', async (_, answer) => {
+  it.each([
+    ['the answer no', 'n'],
+    ['an empty answer', ''],
+  ])('with --write-test and %s writes nothing', async (_, answer) => {
     const { code, stderr } = await cli('sites probe mercy --write-test', answer);
     expect([code, stderr]).toEqual([1, 'Nothing was written.\n']);
     expect(engine.ehr.calls).toEqual([]);
   });
 
-  test.each(['sites probe mercy --write-test', '--json sites probe mercy --write-test'])(
-    '%s writes nothing where nobody can be asked',
+  it.each(['sites probe mercy --write-test', '--json sites probe mercy --write-test'])(
+    '"%s" writes nothing if no person can answer',
     async (line) => {
       const { code, stdout, stderr } = await cli(line);
       expect([code, stdout]).toEqual([1, '']);
@@ -89,13 +89,13 @@ describe('sites probe', () => {
     },
   );
 
-  test('with --yes goes without a question', async () => {
+  it('with --yes writes without a question', async () => {
     const { code, stdout } = await cli('--json sites probe mercy --write-test --yes');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ writeTest: { leftBehind: [] } });
   });
 
-  test('names what is left in the EHR, and ends with 1', async () => {
+  it('names what remains in the EHR, and ends with 1', async () => {
     engine.ehr.misbehave({ on: 'remove', type: 'Patient', does: 'throw-unavailable' });
     const { code, stdout, stderr } = await cli('sites probe mercy --write-test --yes');
     expect(code).toBe(1);
@@ -105,7 +105,7 @@ describe('sites probe', () => {
     expect(stderr).toBe('Test data is left in the EHR of mercy: remove 1 by hand, as listed.\n');
   });
 
-  test('ends with 1 where the EHR cannot be used, after the table that says why', async () => {
+  it('ends with 1 if the EHR cannot be used, after the table that says why', async () => {
     engine.ehr.misbehave({ on: 'capabilities', does: 'throw-unavailable' });
     const { code, stdout, stderr } = await cli('sites probe mercy');
     expect(code).toBe(1);
@@ -113,7 +113,7 @@ describe('sites probe', () => {
     expect(stderr).toContain('The EHR of mercy cannot be used as it is');
   });
 
-  test('forgets what was learned, where that is asked for', async () => {
+  it('with --forget deletes what was learned about the EHR', async () => {
     await cli('sites probe mercy --write-test --yes');
     expect((await cli('sites probe mercy')).stdout).toMatch(/^LEARNED +IT IS +LAST \(UTC\) +OF$/m);
     const { stdout } = await cli('sites probe mercy --forget');
@@ -124,26 +124,26 @@ describe('sites probe', () => {
 });
 
 describe('sites reconcile', () => {
-  test('says how much was looked at', async () => {
+  it('reports how many resources it compared', async () => {
     const { code, stdout } = await cli('sites reconcile mercy');
     expect([code, stdout]).toEqual([0, '0 written resources of mercy looked at, 0 findings.\n']);
   });
 });
 
-describe('what goes wrong', () => {
-  test.each([
-    ['a site that nobody has', 'sites probe mery', /There is no site mery; did you mean mercy\?/],
-    ['a site that is not in force', 'sites reconcile st-mary', /mappings check shows them/],
-    ['a name that no site can have', 'sites probe a/../b', /No site has this name\..*sites list/],
+describe('A sites command that fails', () => {
+  it.each([
+    ['an unknown site', 'sites probe mery', /There is no site mery; did you mean mercy\?/],
+    ['a site that cannot be loaded', 'sites reconcile st-mary', /mappings check shows them/],
+    ['an invalid name of a site', 'sites probe a/../b', /No site has this name\..*sites list/],
     ['--yes without a write test', 'sites probe mercy --yes', /--yes goes with --write-test/],
-    ['a limit that is none', 'sites reconcile mercy --limit many', /^--limit must be a whole number/],
-  ])('%s is told on stderr, and ends with 1', async (_, line, message) => {
+    ['an invalid limit', 'sites reconcile mercy --limit many', /^--limit must be a whole number/],
+  ])('%s is reported on stderr, and the command ends with 1', async (_, line, message) => {
     const { code, stdout, stderr } = await cli(line);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
   });
 
-  test('an engine that is not there is told', async () => {
+  it('a sites command without a running engine says so', async () => {
     const environment = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY };
     const { code, stderr } = await runProgram(['sites', 'list'], { environment });
     expect(code).toBe(1);
@@ -151,8 +151,8 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('long sentences', () => {
-  test('are broken at blanks, and a word that is too long stands alone', () => {
+describe('Long sentences', () => {
+  it('are broken at blanks, and a word that is too long gets its own line', () => {
     expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
     expect(wrap('a muchtoolongword b', 6)).toEqual(['a', 'muchtoolongword', 'b']);
     expect(wrap('', 8)).toEqual(['']);
