@@ -1,6 +1,4 @@
-// OpenAPI paths of a site: what EHRs, interface engines and the programs of the site send.
-import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+// OpenAPI endpoints of a site: what EHRs, interface engines and the programs of the site send.
 import { sitePath } from '../../../wire/ids.ts';
 import {
   encounterPath,
@@ -12,8 +10,9 @@ import {
   uploadFields,
   uploadResponse,
 } from '../ehr/ehr-schemas.ts';
+import type { Endpoints } from './openapi-endpoints.ts';
 import { failures } from './openapi-failures.ts';
-import { answerHeaders, limitedHeaders, mapValues, withCommand } from './openapi-parts.ts';
+import { answerHeaders, bytes, examplesOf, json, limited, ok } from './openapi-parts.ts';
 
 const TAGS = ['Sites'];
 const byKey = { tags: TAGS, security: [{ apiKey: [] }] };
@@ -21,12 +20,9 @@ const bySecret = { tags: TAGS, security: [{ siteSecret: [] }] };
 
 const uploadForm = uploadFields
   .extend({
-    file: z.string().meta({
-      description:
-        'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then checked and stored while it arrives.',
-      format: 'binary',
-      contentMediaType: 'application/octet-stream',
-    }),
+    file: bytes(
+      'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then checked and stored while it arrives.',
+    ),
   })
   .meta({ id: 'RecordingForm' });
 
@@ -37,25 +33,14 @@ const exampleHl7 = [
   'PV1|1|O|||||||||||||||||V-77',
 ].join('\r');
 
-/** The commands can be pasted if `$KEY` is an API key of the site's organization and `$SECRET` the secret of the site's events. */
-export function ehrPaths(serverUrl: string): ZodOpenApiPathsObject {
-  return {
-    '/ehr/{site}/events': { post: takeEvent(serverUrl) },
-    '/ehr/{site}/events/{type}/{id}': { put: putResource(), delete: deleteResource() },
-    '/ehr/{site}/encounters/{id}/recording': { post: uploadRecording(serverUrl) },
-    '/ehr/{site}/runs/{id}': { get: showRun(serverUrl) },
-  };
-}
-
-function json(schema: z.ZodType, values: Readonly<Record<string, unknown>>) {
-  return { schema, examples: mapValues(values, (value) => ({ value })) };
-}
-
 const notification = {
   required: false,
   content: {
-    'application/json': json(notificationBody, { 'an event of your own': exampleEvent }),
-    'application/fhir+json': json(notificationBody, { 'a FHIR resource': exampleEncounter }),
+    ...json(notificationBody, { 'an event of your own': exampleEvent }),
+    'application/fhir+json': {
+      schema: notificationBody,
+      examples: examplesOf({ 'a FHIR resource': exampleEncounter }),
+    },
     'application/hl7-v2': { schema: { type: 'string' as const }, example: exampleHl7 },
   },
 };
@@ -66,40 +51,36 @@ const taken = {
       'The notification is stored, and the EHR need not send it again. An HL7 v2 message is answered with an ACK (AA).',
     headers: answerHeaders,
     content: {
-      'application/json': json(notificationResponse, { new: { outcome: 'accepted' }, again: { outcome: 'repeated' } }),
+      ...json(notificationResponse, { new: { outcome: 'accepted' }, again: { outcome: 'repeated' } }),
       'application/hl7-v2': { schema: { type: 'string' as const } },
     },
   },
-  ...failures({
-    400: 'badNotification',
-    401: 'unknownSender',
-    404: 'noEhrSite',
-    413: 'largeNotification',
-    415: 'unsupportedNotification',
-    422: 'notUnderstood',
-    429: 'rateLimited',
-    500: 'internal',
-    503: 'notStored',
-  }),
+  ...failures([
+    'badNotification',
+    'unknownSender',
+    'noEhrSite',
+    'largeNotification',
+    'unsupportedNotification',
+    'notUnderstood',
+    'rateLimited',
+    'internal',
+    'notStored',
+  ]),
 };
 
-function takeEvent(serverUrl: string): ZodOpenApiOperationObject {
-  return {
+export const ehrEndpoints: Endpoints = {
+  'POST /ehr/{site}/events': {
     ...bySecret,
     operationId: 'takeEvent',
     summary: 'Notify the engine of an encounter',
-    description: withCommand(
+    description:
       'For FHIR Subscriptions (a full resource, its id, an empty body, or a notification Bundle) and for interface engines (also CloudEvents and HL7 v2 ADT). An event only says which encounter to process; its data is read from the EHR. Authenticate with the secret of `events.subscription` or `events.push`: as a bearer token, or as the hex HMAC-SHA256 of the raw body in `X-Signature` (also `X-Hub-Signature-256: sha256=…`, or `t=<time>,v1=<HMAC of <time>.<body>>`). A time in `X-Timestamp` must be within five minutes of now. After any status other than 2xx, send the event again.',
-      `curl ${serverUrl}/ehr/mercy/events -H "Authorization: Bearer $SECRET" \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(exampleEvent)}'`,
-    ),
+    command: `curl {server}/ehr/mercy/events -H "Authorization: Bearer $SECRET" \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(exampleEvent)}'`,
     requestParams: { path: sitePath },
     requestBody: notification,
     responses: taken,
-  };
-}
-
-function putResource(): ZodOpenApiOperationObject {
-  return {
+  },
+  'PUT /ehr/{site}/events/{type}/{id}': {
     ...bySecret,
     operationId: 'putNotifiedResource',
     summary: 'Notify the engine from a HAPI server, which sends changed resources with PUT',
@@ -107,70 +88,53 @@ function putResource(): ZodOpenApiOperationObject {
     requestParams: { path: resourcePath },
     requestBody: notification,
     responses: taken,
-  };
-}
-
-function deleteResource(): ZodOpenApiOperationObject {
-  return {
+  },
+  'DELETE /ehr/{site}/events/{type}/{id}': {
     ...bySecret,
     operationId: 'deleteNotifiedResource',
     summary: 'Notify the engine of a resource that was deleted in the EHR',
     description: 'The engine deletes nothing.',
     requestParams: { path: resourcePath },
     responses: taken,
-  };
-}
-
-function uploadRecording(serverUrl: string): ZodOpenApiOperationObject {
-  return {
+  },
+  'POST /ehr/{site}/encounters/{id}/recording': {
     ...byKey,
     operationId: 'uploadRecording',
     summary: 'Upload a recording for an encounter; its note and differential are written to the chart',
-    description: withCommand(
+    description:
       'Stores the recording encrypted and starts a run. A second upload of the same recording for the same encounter returns the same run.',
-      `curl ${serverUrl}/ehr/mercy/encounters/123/recording -H "x-api-key: $KEY" \\\n  -F patient=Patient/1 -F note_type=PROGRESS_NOTE -F file=@visit.wav`,
-    ),
+    command: `curl {server}/ehr/mercy/encounters/123/recording -H "x-api-key: $KEY" \\\n  -F patient=Patient/1 -F note_type=PROGRESS_NOTE -F file=@visit.wav`,
     requestParams: { path: encounterPath },
     requestBody: { required: true, content: { 'multipart/form-data': { schema: uploadForm } } },
     responses: {
-      202: {
-        description: 'The recording is stored, and its run is queued.',
-        headers: limitedHeaders,
-        content: { 'application/json': { schema: uploadResponse } },
-      },
-      ...failures({
-        400: 'badUpload',
-        401: 'unauthorized',
-        402: 'quota',
-        404: 'noEhrSite',
-        409: 'takenSession',
-        413: 'tooLarge',
-        415: 'unsupported',
-        429: 'rateLimited',
-        500: 'internal',
-        503: 'notStored',
+      202: limited('The recording is stored, and its run is queued.', {
+        'application/json': { schema: uploadResponse },
       }),
     },
-  };
-}
-
-function showRun(serverUrl: string): ZodOpenApiOperationObject {
-  return {
+    failures: [
+      'badUpload',
+      'unauthorized',
+      'quota',
+      'noEhrSite',
+      'takenSession',
+      'tooLarge',
+      'unsupported',
+      'rateLimited',
+      'internal',
+      'notStored',
+    ],
+  },
+  'GET /ehr/{site}/runs/{id}': {
     ...byKey,
     operationId: 'showOwnRun',
     summary: 'Show the run of an uploaded recording',
-    description: withCommand(
+    description:
       'Requires a key of the organization that the usage of the run counts for. Each view of a differential is recorded in the audit trail.',
-      `curl ${serverUrl}/ehr/mercy/runs/0b9f6c1e-7a35-4c52-9d0e-5f1a2b3c4d5e -H "x-api-key: $KEY"`,
-    ),
+    command: 'curl {server}/ehr/mercy/runs/0b9f6c1e-7a35-4c52-9d0e-5f1a2b3c4d5e -H "x-api-key: $KEY"',
     requestParams: { path: runPath },
     responses: {
-      200: {
-        description: 'The state of the run and, once written, its resources.',
-        headers: answerHeaders,
-        content: { 'application/json': { schema: shownRunResponse } },
-      },
-      ...failures({ 401: 'unauthorized', 404: 'noOwnRun', 429: 'rateLimited', 500: 'internal', 503: 'notStored' }),
+      200: ok('The state of the run and, once written, its resources.', shownRunResponse),
     },
-  };
-}
+    failures: ['unauthorized', 'noOwnRun', 'rateLimited', 'internal', 'notStored'],
+  },
+};

@@ -1,6 +1,5 @@
-// OpenAPI paths of health, metrics, keys, plans and usage.
+// OpenAPI endpoints of health, metrics, keys, plans and usage.
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import {
   createKeyBody,
   issuedKeyResponse,
@@ -13,78 +12,45 @@ import {
 import { planBody, planListResponse, planPath, planResponse } from '../../../wire/plans.ts';
 import { readinessResponse } from '../../../wire/readiness.ts';
 import { usageQuery, usageResponse } from '../../../wire/usage.ts';
-import { failures } from './openapi-failures.ts';
-import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
-import { oversightPaths } from './openapi-oversight.ts';
-import { answerHeaders, withCommand } from './openapi-parts.ts';
-import { runPaths } from './openapi-runs.ts';
-import { sitePaths } from './openapi-sites.ts';
+import { type Endpoints, operatorCall } from './openapi-endpoints.ts';
+import { answerHeaders, body, ok } from './openapi-parts.ts';
 
-type Common = Pick<ZodOpenApiOperationObject, 'tags' | 'security'>;
-const operation: Common = { tags: ['Operation'], security: [] };
-const text = (description: string) => ({ description, content: { 'text/plain': { schema: z.string() } } });
+const operation = { tags: ['Operation'], security: [] };
 
-/** The commands in these paths can be pasted if `$OPERATOR_KEY` is set. */
-export function operatorPaths(serverUrl: string): ZodOpenApiPathsObject {
-  return {
-    ...healthPaths(serverUrl),
-    '/ops/keys': { post: createKey(serverUrl), get: listKeys(serverUrl) },
-    '/ops/keys/{id}/rotate': { post: rotateKey(serverUrl) },
-    '/ops/keys/{id}': { delete: revokeKey(serverUrl) },
-    '/ops/plans': { get: listPlans(serverUrl) },
-    '/ops/plans/{name}': { put: putPlan(serverUrl) },
-    '/ops/usage': { get: reportUsage(serverUrl) },
-    ...sitePaths(serverUrl),
-    ...runPaths(serverUrl),
-    ...oversightPaths(serverUrl),
-  };
-}
-
-function healthPaths(serverUrl: string): ZodOpenApiPathsObject {
-  return {
-    '/healthz': {
-      get: {
-        ...operation,
-        operationId: 'health',
-        summary: 'Check that the process is alive',
-        responses: { 200: ok('The process is alive.', z.object({ status: z.literal('ok') })) },
+export const operatorEndpoints: Endpoints = {
+  'GET /healthz': {
+    ...operation,
+    operationId: 'health',
+    summary: 'Check that the process is alive',
+    responses: { 200: ok('The process is alive.', z.object({ status: z.literal('ok') })) },
+  },
+  'GET /readyz': {
+    ...operation,
+    operationId: 'readiness',
+    summary: 'Check that the engine accepts work, and show the status of each part',
+    description: '`degraded` also has status 200: some requests cannot be answered.',
+    command: 'curl {server}/readyz',
+    responses: {
+      200: ok('The engine accepts work.', readinessResponse),
+      503: ok('The engine does not accept work.', readinessResponse),
+    },
+  },
+  'GET /metrics': {
+    ...operation,
+    operationId: 'metrics',
+    summary: 'Show metrics for Prometheus',
+    responses: {
+      200: {
+        description: 'Metrics in the Prometheus text format.',
+        content: { 'text/plain': { schema: z.string() } },
       },
     },
-    '/readyz': {
-      get: {
-        ...operation,
-        operationId: 'readiness',
-        summary: 'Check that the engine accepts work, and show the status of each part',
-        description: withCommand(
-          '`degraded` also has status 200: some requests cannot be answered.',
-          `curl ${serverUrl}/readyz`,
-        ),
-        responses: {
-          200: ok('The engine accepts work.', readinessResponse),
-          503: ok('The engine does not accept work.', readinessResponse),
-        },
-      },
-    },
-    '/metrics': {
-      get: {
-        ...operation,
-        operationId: 'metrics',
-        summary: 'Show metrics for Prometheus',
-        responses: { 200: text('Metrics in the Prometheus text format.') },
-      },
-    },
-  };
-}
-
-function createKey(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+  },
+  'POST /ops/keys': {
     operationId: 'createKey',
     summary: 'Create an API key',
-    description: withCommand(
-      'Only this answer contains the key.',
-      `curl ${serverUrl}/ops/keys ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"organization":"my-clinic","plan":"standard"}'`,
-    ),
+    description: 'Only this answer contains the key.',
+    command: operatorCall('POST', '/ops/keys', { organization: 'my-clinic', plan: 'standard' }),
     requestBody: body(createKeyBody, {
       'a minimal key': { organization: 'my-clinic' },
       'a key that expires': {
@@ -94,90 +60,63 @@ function createKey(serverUrl: string): ZodOpenApiOperationObject {
         expiresAt: '2027-01-31',
       },
     }),
-    responses: { 201: ok('The key.', issuedKeyResponse), ...failures({ 400: 'badOrder', 401: 'noOperator' }) },
-  };
-}
-
-function listKeys(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 201: ok('The key.', issuedKeyResponse) },
+    failures: ['badOrder', 'noOperator'],
+  },
+  'GET /ops/keys': {
     operationId: 'listKeys',
     summary: 'List API keys, without their secrets',
-    description: withCommand('Newest first.', `curl ${serverUrl}/ops/keys ${OPERATOR}`),
+    description: 'Newest first.',
+    command: operatorCall('GET', '/ops/keys'),
     requestParams: { query: keyListQuery },
-    responses: { 200: ok('A page of keys.', keyListResponse), ...failures({ 400: 'badOrder', 401: 'noOperator' }) },
-  };
-}
-
-function rotateKey(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('A page of keys.', keyListResponse) },
+    failures: ['badOrder', 'noOperator'],
+  },
+  'POST /ops/keys/{id}/rotate': {
     operationId: 'rotateKey',
     summary: 'Replace an API key',
-    description: withCommand(
-      'The new key has the same organization, plan and label. The old key stays valid for `overlapHours`.',
-      `curl ${serverUrl}/ops/keys/5f0c2a9b7d3e4816/rotate ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"overlapHours":24}'`,
-    ),
+    description: 'The new key has the same organization, plan and label. The old key stays valid for `overlapHours`.',
+    command: operatorCall('POST', '/ops/keys/5f0c2a9b7d3e4816/rotate', { overlapHours: 24 }),
     requestParams: { path: z.object({ id: keyId }) },
     requestBody: body(rotateKeyBody, { 'an overlap of one day': { overlapHours: 24 } }, false),
-    responses: {
-      201: ok('The new key.', rotatedKeyResponse),
-      ...failures({ 400: 'badOrder', 401: 'noOperator', 404: 'noKey', 409: 'endedKey' }),
-    },
-  };
-}
-
-function revokeKey(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 201: ok('The new key.', rotatedKeyResponse) },
+    failures: ['badOrder', 'noOperator', 'noKey', 'endedKey'],
+  },
+  'DELETE /ops/keys/{id}': {
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
-    description: withCommand(
-      'Every engine rejects the key within 5 seconds, and ends its open streams.',
-      `curl -X DELETE ${serverUrl}/ops/keys/5f0c2a9b7d3e4816 ${OPERATOR}`,
-    ),
+    description: 'Every engine rejects the key within 5 seconds, and ends its open streams.',
+    command: operatorCall('DELETE', '/ops/keys/5f0c2a9b7d3e4816'),
     requestParams: { path: z.object({ id: keyId }) },
-    responses: { 204: { description: 'The key is revoked.' }, ...failures({ 401: 'noOperator', 404: 'noKey' }) },
-  };
-}
-
-function listPlans(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 204: { description: 'The key is revoked.' } },
+    failures: ['noOperator', 'noKey'],
+  },
+  'GET /ops/plans': {
     operationId: 'listPlans',
     summary: 'List plans',
-    description: withCommand('A limit that is absent does not apply.', `curl ${serverUrl}/ops/plans ${OPERATOR}`),
-    responses: { 200: ok('All plans.', planListResponse), ...failures({ 401: 'noOperator' }) },
-  };
-}
-
-function putPlan(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    description: 'A limit that is absent does not apply.',
+    command: operatorCall('GET', '/ops/plans'),
+    responses: { 200: ok('All plans.', planListResponse) },
+    failures: ['noOperator'],
+  },
+  'PUT /ops/plans/{name}': {
     operationId: 'putPlan',
     summary: 'Create or change a plan',
-    description: withCommand(
-      'Replaces all limits of the plan; a limit that is absent does not apply.',
-      `curl -X PUT ${serverUrl}/ops/plans/standard ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"requestsPerMinute":60,"requestsPerMonth":10000}'`,
-    ),
+    description: 'Replaces all limits of the plan; a limit that is absent does not apply.',
+    command: operatorCall('PUT', '/ops/plans/standard', { requestsPerMinute: 60, requestsPerMonth: 10000 }),
     requestParams: { path: planPath },
     requestBody: body(planBody, {
       'with limits': { requestsPerMinute: 60, requestsPerMonth: 10_000 },
       'without limits': {},
     }),
-    responses: { 200: ok('The plan.', planResponse), ...failures({ 400: 'badOrder', 401: 'noOperator' }) },
-  };
-}
-
-function reportUsage(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('The plan.', planResponse) },
+    failures: ['badOrder', 'noOperator'],
+  },
+  'GET /ops/usage': {
     operationId: 'reportUsage',
     summary: 'Report usage by organization, key and operation',
-    description: withCommand(
-      'The default period is this month.',
-      `curl '${serverUrl}/ops/usage?format=csv' ${OPERATOR}`,
-    ),
+    description: 'The default period is this month.',
+    command: operatorCall('GET', '/ops/usage?format=csv'),
     requestParams: { query: usageQuery },
     responses: {
       200: {
@@ -185,7 +124,7 @@ function reportUsage(serverUrl: string): ZodOpenApiOperationObject {
         headers: answerHeaders,
         content: { 'application/json': { schema: usageResponse }, 'text/csv': { schema: z.string() } },
       },
-      ...failures({ 400: 'badOrder', 401: 'noOperator' }),
     },
-  };
-}
+    failures: ['badOrder', 'noOperator'],
+  },
+};

@@ -1,6 +1,5 @@
-// OpenAPI paths of pauses, the audit trail, quarantined deliveries and reviewers.
+// OpenAPI endpoints of pauses, the audit trail, quarantined deliveries and reviewers.
 import { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { auditListResponse, auditQuery, verifyBody, verifyResponse } from '../../../wire/audit.ts';
 import { sitePath } from '../../../wire/ids.ts';
 import { pauseBody, pauseResponse, resumeBody } from '../../../wire/pauses.ts';
@@ -12,81 +11,46 @@ import {
   reviewerListResponse,
   reviewerQuery,
 } from '../../../wire/reviewers.ts';
-import { failures } from './openapi-failures.ts';
-import { administration, body, JSON_TYPE, OPERATOR, ok } from './openapi-ops-parts.ts';
-import { withCommand } from './openapi-parts.ts';
+import { type Endpoints, operatorCall } from './openapi-endpoints.ts';
+import { body, ok } from './openapi-parts.ts';
 
-export function oversightPaths(serverUrl: string): ZodOpenApiPathsObject {
-  return {
-    '/ops/sites/{site}/pause': { post: pauseSite(serverUrl) },
-    '/ops/sites/{site}/resume': { post: resumeSite(serverUrl) },
-    '/ops/audit': { get: listAudit(serverUrl) },
-    '/ops/audit/verify': { post: verifyAudit(serverUrl) },
-    '/ops/aside': { get: listAside(serverUrl) },
-    '/ops/reviewers': { post: createReviewer(serverUrl), get: listReviewers(serverUrl) },
-    '/ops/reviewers/{id}': { delete: revokeReviewer(serverUrl) },
-  };
-}
-
-function pauseSite(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+export const oversightEndpoints: Endpoints = {
+  'POST /ops/sites/{site}/pause': {
     operationId: 'pauseSite',
     summary: 'Pause a part of the work for a site',
-    description: withCommand(
+    description:
       'Takes effect in every engine within 5 seconds. Steps that are running finish, and events are still accepted.',
-      `curl ${serverUrl}/ops/sites/mercy/pause ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"what":"write","reason":"EHR upgrade"}'`,
-    ),
+    command: operatorCall('POST', '/ops/sites/mercy/pause', { what: 'write', reason: 'EHR upgrade' }),
     requestParams: { path: sitePath },
     requestBody: body(pauseBody, { 'pause writing': { what: 'write', reason: 'EHR upgrade' } }),
-    responses: {
-      200: ok('The current pauses of the site.', pauseResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function resumeSite(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('The current pauses of the site.', pauseResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noSite', 'siteInUse', 'databaseDown'],
+  },
+  'POST /ops/sites/{site}/resume': {
     operationId: 'resumeSite',
     summary: 'Resume the work for a site',
-    description: withCommand(
-      'Also works for a site that is no longer active.',
-      `curl ${serverUrl}/ops/sites/mercy/resume ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"what":"all"}'`,
-    ),
+    description: 'Also works for a site that is no longer active.',
+    command: operatorCall('POST', '/ops/sites/mercy/resume', { what: 'all' }),
     requestParams: { path: sitePath },
     requestBody: body(resumeBody, { 'resume everything': { what: 'all' } }, false),
-    responses: {
-      200: ok('The remaining pauses of the site.', pauseResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function listAudit(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('The remaining pauses of the site.', pauseResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noSite', 'siteInUse', 'databaseDown'],
+  },
+  'GET /ops/audit': {
     operationId: 'listAudit',
     summary: 'List the audit trail',
-    description: withCommand('Newest first.', `curl '${serverUrl}/ops/audit?site=mercy' ${OPERATOR}`),
+    description: 'Newest first.',
+    command: operatorCall('GET', '/ops/audit?site=mercy'),
     requestParams: { query: auditQuery },
-    responses: {
-      200: ok('A page of the audit trail.', auditListResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function verifyAudit(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('A page of the audit trail.', auditListResponse) },
+    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
+  },
+  'POST /ops/audit/verify': {
     operationId: 'verifyAudit',
     summary: 'Verify the audit trail',
-    description: withCommand(
+    description:
       'Detects entries that were changed, removed or inserted. Only a head that was stored elsewhere can show that the end of the trail was cut.',
-      `curl -X POST ${serverUrl}/ops/audit/verify ${OPERATOR}`,
-    ),
+    command: operatorCall('POST', '/ops/audit/verify'),
     requestBody: body(
       verifyBody,
       {
@@ -97,76 +61,52 @@ function verifyAudit(serverUrl: string): ZodOpenApiOperationObject {
       },
       false,
     ),
-    responses: {
-      200: ok('The result of the verification.', verifyResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function listAside(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('The result of the verification.', verifyResponse) },
+    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
+  },
+  'GET /ops/aside': {
     operationId: 'listAside',
     summary: 'List quarantined deliveries, which could not be used, with the reason',
-    description: withCommand(
-      'Newest first, without the content of the deliveries.',
-      `curl ${serverUrl}/ops/aside ${OPERATOR}`,
-    ),
+    description: 'Newest first, without the content of the deliveries.',
+    command: operatorCall('GET', '/ops/aside'),
     requestParams: { query: quarantineQuery },
-    responses: {
-      200: ok('A page of deliveries.', quarantineResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function createReviewer(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('A page of deliveries.', quarantineResponse) },
+    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
+  },
+  'POST /ops/reviewers': {
     operationId: 'createReviewer',
     summary: 'Create an account for a reviewer',
-    description: withCommand(
+    description:
       'Only this answer contains the key. It can see and decide about the runs of this site. A Practitioner that does not exist in the EHR is refused with 400.',
-      `curl ${serverUrl}/ops/reviewers ${OPERATOR} ${JSON_TYPE} \\\n  -d '{"site":"mercy","practitioner":"Practitioner/7","name":"Dr. Example"}'`,
-    ),
+    command: operatorCall('POST', '/ops/reviewers', {
+      site: 'mercy',
+      practitioner: 'Practitioner/7',
+      name: 'Dr. Example',
+    }),
     requestBody: body(reviewerBody, {
       'a clinician': { site: 'mercy', practitioner: 'Practitioner/7', name: 'Dr. Example' },
     }),
-    responses: {
-      201: ok('The account and its key.', issuedReviewerResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 404: 'noSite', 409: 'siteInUse', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function listReviewers(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 201: ok('The account and its key.', issuedReviewerResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noSite', 'siteInUse', 'databaseDown'],
+  },
+  'GET /ops/reviewers': {
     operationId: 'listReviewers',
     summary: 'List reviewers, without their keys',
-    description: withCommand('Newest first.', `curl ${serverUrl}/ops/reviewers ${OPERATOR}`),
+    description: 'Newest first.',
+    command: operatorCall('GET', '/ops/reviewers'),
     requestParams: { query: reviewerQuery },
-    responses: {
-      200: ok('All reviewers.', reviewerListResponse),
-      ...failures({ 400: 'badRunOrder', 401: 'noOperator', 503: 'databaseDown' }),
-    },
-  };
-}
-
-function revokeReviewer(serverUrl: string): ZodOpenApiOperationObject {
-  return {
-    ...administration,
+    responses: { 200: ok('All reviewers.', reviewerListResponse) },
+    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
+  },
+  'DELETE /ops/reviewers/{id}': {
     operationId: 'revokeReviewer',
     summary: 'Revoke the account of a reviewer',
-    description: withCommand(
-      'Takes effect with the next request.',
-      `curl -X DELETE ${serverUrl}/ops/reviewers/5f0c2a9b7d3e4816 ${OPERATOR}`,
-    ),
+    description: 'Takes effect with the next request.',
+    command: operatorCall('DELETE', '/ops/reviewers/5f0c2a9b7d3e4816'),
     requestParams: { path: z.object({ id: reviewerId }) },
     responses: {
       204: { description: 'The account is revoked.' },
-      ...failures({ 401: 'noOperator', 404: 'noSuchReviewer', 503: 'databaseDown' }),
     },
-  };
-}
+    failures: ['noOperator', 'noSuchReviewer', 'databaseDown'],
+  },
+};

@@ -1,5 +1,6 @@
-// Pieces that all OpenAPI paths share: the headers of every answer, and helpers for examples and descriptions.
+// Pieces that all OpenAPI endpoints share: the headers of every answer, and helpers for examples, bodies and answers.
 import { z } from 'zod';
+import type { ZodOpenApiContentObject } from 'zod-openapi';
 
 const requestIdHeader = z.string().optional().meta({
   description: 'Id of this request in the log; taken from the request if the client sent one.',
@@ -23,21 +24,41 @@ const rateLimitHeaders = {
 };
 
 export const answerHeaders = z.object({ 'x-request-id': requestIdHeader });
-export const limitedHeaders = z.object({ 'x-request-id': requestIdHeader, ...rateLimitHeaders });
+const limitedHeaders = z.object({ 'x-request-id': requestIdHeader, ...rateLimitHeaders });
 export const retryHeaders = z.object({
   'x-request-id': requestIdHeader,
   'Retry-After': retryAfterHeader,
   ...rateLimitHeaders,
 });
 
-export function mapValues<Value, Result>(
-  values: Readonly<Record<string, Value>>,
-  change: (value: Value) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+type Values = Readonly<Record<string, unknown>>;
+
+export function examplesOf(values: Values) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
 }
 
-/** Adds a command that can be pasted to a description. */
-export function withCommand(description: string, command: string): string {
-  return `${description}\n\n\`\`\`sh\n${command}\n\`\`\``;
+/** JSON with example values by their names. */
+export function json(schema: z.ZodType, values: Values) {
+  return { 'application/json': { schema, examples: examplesOf(values) } };
+}
+
+export function body(schema: z.ZodType, values: Values, isRequired = true) {
+  return { required: isRequired, content: json(schema, values) };
+}
+
+export function ok(description: string, schema: z.ZodType) {
+  return { description, headers: answerHeaders, content: { 'application/json': { schema } } };
+}
+
+/** An answer to a request that counts for the limits of a plan. */
+export function limited(description: string, content: ZodOpenApiContentObject) {
+  return { description, headers: limitedHeaders, content };
+}
+
+/**
+ * The schema of a file in a form; zod does not validate files. There is no `encoding` with the list of types, because Swagger UI
+ * would send the whole list as the type of the file.
+ */
+export function bytes(description: string) {
+  return z.string().meta({ description, format: 'binary', contentMediaType: 'application/octet-stream' });
 }

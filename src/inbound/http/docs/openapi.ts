@@ -2,9 +2,13 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { runEvent } from '../../../wire/run.ts';
 import { errorEvent, finalEvent, partialEvent } from '../api/response-schemas.ts';
-import { clientPaths } from './openapi-client.ts';
-import { ehrPaths } from './openapi-ehr.ts';
-import { operatorPaths } from './openapi-operator.ts';
+import { clientEndpoints } from './openapi-client.ts';
+import { ehrEndpoints } from './openapi-ehr.ts';
+import { makePaths } from './openapi-endpoints.ts';
+import { operatorEndpoints } from './openapi-operator.ts';
+import { oversightEndpoints } from './openapi-oversight.ts';
+import { runEndpoints } from './openapi-runs.ts';
+import { siteEndpoints } from './openapi-sites.ts';
 
 type OpenApiParts = {
   /** The address at which clients reach the engine. */
@@ -23,6 +27,15 @@ Its answers are drafted by a machine. They support a clinician's decision and ne
 All endpoints of *Diagnosis* and *Transcription* take an API key in \`x-api-key\`; the operator creates one with
 \`npm run cli -- keys create --organization my-clinic\`. A failure outside a stream has the body of the schema *Error*.
 In the commands, \`$KEY\` is an API key, \`$SECRET\` the secret of a site's events, \`$OPERATOR_KEY\` the key of the operator and \`$REVIEWER_KEY\` the key of a reviewer.`;
+
+const endpoints = {
+  ...clientEndpoints,
+  ...ehrEndpoints,
+  ...operatorEndpoints,
+  ...siteEndpoints,
+  ...runEndpoints,
+  ...oversightEndpoints,
+};
 
 export function makeOpenApiDocument({ serverUrl: givenUrl, version, extraPaths }: OpenApiParts): OpenApiDocument {
   const serverUrl = givenUrl.replace(/\/+$/, '');
@@ -46,9 +59,7 @@ export function makeOpenApiDocument({ serverUrl: givenUrl, version, extraPaths }
       },
     ],
     paths: {
-      ...clientPaths(serverUrl),
-      ...ehrPaths(serverUrl),
-      ...operatorPaths(serverUrl),
+      ...makePaths(endpoints, serverUrl),
       ...extraPaths?.(serverUrl),
     },
     components: {
