@@ -13,27 +13,27 @@ const partials = [
   { diagnosis: { diseases: [{ name: flu }, { name: asthma }] }, triage: { triage_level: 'WHITE' } },
 ];
 
-type Asked = { readonly headers: IncomingHttpHeaders; readonly body: unknown };
+type ReceivedRequest = { readonly headers: IncomingHttpHeaders; readonly body: unknown };
 let server: Server;
-let asked: Asked[];
+let requests: ReceivedRequest[];
 let answer: (res: ServerResponse) => Promise<void>;
 
 beforeAll(async () => {
   server = createServer(async (req, res) => {
-    asked.push({ headers: req.headers, body: JSON.parse(await text(req)) });
+    requests.push({ headers: req.headers, body: JSON.parse(await text(req)) });
     await answer(res);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 afterAll(() => {
   server.close();
   server.closeAllConnections();
 });
 
-/** In pieces of a few bytes, so that events, lines and letters are all cut somewhere. */
+/** Sends the events in pieces of a few bytes, so that events, lines and characters are all split somewhere. */
 async function stream(res: ServerResponse, events: readonly (readonly [string, unknown])[]) {
   res.writeHead(201, { 'content-type': 'text/event-stream; charset=utf-8', connection: 'close' });
   const whole = events
@@ -69,7 +69,7 @@ function runClient([, command, file]: Client) {
 }
 
 describe.each(CLIENTS)('the %s client in the documentation', (...client) => {
-  it('shows a diagnosis growing, then the whole of it', async () => {
+  it('prints each partial diagnosis, then the complete one', async () => {
     answer = (res) =>
       stream(res, [
         ['partial', partials[0]],
@@ -85,10 +85,10 @@ describe.each(CLIENTS)('the %s client in the documentation', (...client) => {
     expect(JSON.parse(whole.join('\n'))).toEqual(exampleDiagnosis);
   });
 
-  it('asks as the interface wants it', async () => {
+  it('sends headers and body as docs/service-interface.md requires', async () => {
     answer = (res) => stream(res, [['final', exampleDiagnosis]]);
     await runClient(client);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         headers: expect.objectContaining({
           'x-api-key': 'cw_key',
@@ -100,7 +100,7 @@ describe.each(CLIENTS)('the %s client in the documentation', (...client) => {
     ]);
   });
 
-  it('fails where the stream ends with an error', async () => {
+  it('fails if the stream ends with an error event', async () => {
     answer = (res) =>
       stream(res, [
         ['partial', partials[0]],
@@ -112,9 +112,9 @@ describe.each(CLIENTS)('the %s client in the documentation', (...client) => {
   });
 
   it.each([
-    ['ends too early', (res: ServerResponse) => void res.end()],
-    ['breaks off', (res: ServerResponse) => void res.destroy()],
-  ])('fails where the stream %s, and takes nothing partial for the whole', async (_, leave) => {
+    ['ends without a final event', (res: ServerResponse) => void res.end()],
+    ['is cut off', (res: ServerResponse) => void res.destroy()],
+  ])('fails if the stream %s, and prints no partial diagnosis as the final one', async (_, leave) => {
     answer = async (res) => {
       res.writeHead(201, { 'content-type': 'text/event-stream' });
       await new Promise((resolve) => res.write(`event: partial\ndata: ${JSON.stringify(partials[1])}\n\n`, resolve));
@@ -125,7 +125,7 @@ describe.each(CLIENTS)('the %s client in the documentation', (...client) => {
     expect(stdout).not.toContain('final');
   });
 
-  it('fails where the request is refused, and says why', async () => {
+  it('prints the status and the message of a refused request, and fails', async () => {
     answer = async (res) => {
       res.writeHead(401, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ statusCode: 401, message: 'The API key is missing or invalid' }));

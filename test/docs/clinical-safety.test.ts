@@ -1,8 +1,7 @@
-// docs/clinical-safety.md against the program: every test that it calls as a witness is there, and so is each command, setting, reason and
-// metric that it names.
+// Tests docs/clinical-safety.md against the program: each test, command, setting, reason and metric that it names exists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { runProgram } from '../cli/mappings/mappings-program.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -14,7 +13,7 @@ const sourcesIn = (folder: string) =>
     .filter((file) => /\.(ts|yaml)$/.test(file))
     .map((file) => read(path.join(folder, file)))
     .join('\n');
-const NOBODY = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };
+const NO_ENGINE = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };
 
 type Witness = readonly [file: string, title: string];
 const witnesses = [...page.matchAll(/^ {2}- `(test\/[^`]+)`: (.+)$/gm)].map(
@@ -22,7 +21,7 @@ const witnesses = [...page.matchAll(/^ {2}- `(test\/[^`]+)`: (.+)$/gm)].map(
 );
 
 describe('the hazard log', () => {
-  test('says of each hazard how bad it is, what causes it, what is done, what shows that, and what remains', () => {
+  it('gives severity, causes, controls and the remaining risk of each hazard', () => {
     expect(hazards.length).toBeGreaterThan(10);
     const lacking = hazards.flatMap((hazard) =>
       [/^Severity: (catastrophic|major|moderate|minor)\.$/m, ...[/^- Causes: /m, /^- Controls: /m, /^- Remains: /m]]
@@ -32,16 +31,16 @@ describe('the hazard log', () => {
     expect(lacking).toEqual([]);
   });
 
-  test('has a witness for each hazard', () => {
+  it('names at least one test for each hazard', () => {
     const without = hazards.filter((hazard) => !/^ {2}- `test\/.+`: .+$/m.test(hazard));
     expect(without.map((hazard) => hazard.split('\n', 1)[0])).toEqual([]);
   });
 
-  test('is numbered without a gap', () => {
+  it('numbers its hazards without a gap', () => {
     expect(hazards.map((hazard) => hazard.split(' ', 1)[0])).toEqual(hazards.map((_, index) => `H${index + 1}`));
   });
 
-  test.each(witnesses)('%s has the test that it names: %s', (file, title) => {
+  it.each(witnesses)('names a test that exists in %s: %s', (file, title) => {
     expect(existsSync(path.join(ROOT, file))).toBe(true);
     const source = read(file);
     expect(["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`))).toBe(true);
@@ -51,23 +50,26 @@ describe('the hazard log', () => {
 describe('the guide to clinical safety', () => {
   const lines = [...page.matchAll(/(?:^\s*|`)npm run cli -- ([^`\n]+)/gm)].map(([, line = '']) => line.trim());
 
-  test.each([...new Set(lines)])('types a command that there is: %s', async (line) => {
+  it.each([...new Set(lines)])('names an existing command: %s', async (line) => {
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
-    const asked = words.map((word) => (word === '<id>' ? '0b0e0000-0000-4000-8000-000000000000' : word));
-    const isAsking = ['recall', '--write-test'].some((word) => words.includes(word)) && !words.includes('--dry-run');
-    const { stderr } = await runProgram([...asked, ...(isAsking ? ['--yes'] : [])], { environment: NOBODY });
-    // What needs no engine stops at a site that is not there; the rest at an engine that is not there.
+    const filled = words.map((word) => (word === '<id>' ? '0b0e0000-0000-4000-8000-000000000000' : word));
+    const needsConfirmation =
+      ['recall', '--write-test'].some((word) => words.includes(word)) && !words.includes('--dry-run');
+    const { stderr } = await runProgram([...filled, ...(needsConfirmation ? ['--yes'] : [])], {
+      environment: NO_ENGINE,
+    });
+    // A command of mappings fails because the site does not exist; every other one because there is no engine.
     expect(stderr).toMatch(words[0] === 'mappings' ? /mercy/ : /No engine answers/);
   });
 
-  test('names only metrics that are counted', () => {
+  it('names only existing metrics', () => {
     const sources = sourcesIn('src/platform') + sourcesIn('src/composition');
     const named = [...page.matchAll(/`(chartwright_\w+)`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
   });
 
-  test('names only settings that a site can have', () => {
+  it('names only existing settings of a site', () => {
     const known = sourcesIn('src/outbound/files');
     const named = [
       ...page.matchAll(
@@ -79,20 +81,20 @@ describe('the guide to clinical safety', () => {
     expect(missing.map(([, setting]) => setting)).toEqual([]);
   });
 
-  test('names only reasons that a run can have', () => {
+  it('names only existing reasons of a run', () => {
     const known = read('src/domain/run/run.ts') + read('src/domain/chart/chart-write.ts');
     const reasons = ['identity', 'ambiguous', 'touched', 'retract-by-hand', 'no-speech', 'not-medical', 'no-recording'];
     expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
     expect(reasons.filter((reason) => !known.includes(`'${reason}'`))).toEqual([]);
   });
 
-  test('names only environment variables that there are', () => {
+  it('names only existing environment variables', () => {
     const config = read('src/config.ts');
     const named = [...page.matchAll(/`(RETENTION_\w+)`/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !config.includes(name))).toEqual([]);
   });
 
-  test('points at sections that it has', () => {
+  it('links only to its existing sections', () => {
     const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
     const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
     expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([]);

@@ -1,8 +1,8 @@
-// docs/events.md against the program: every alarm, outcome and ADT event stands there, and what its examples show is what is understood and
-// said.
+// Tests docs/events.md against the program: it has every alarm, outcome and ADT event, and its examples are what the engine understands
+// and publishes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { environmentSchema } from '../../src/config.ts';
 import type { RawDelivery } from '../../src/domain/event/delivery.ts';
@@ -16,7 +16,7 @@ import { typedCommands } from '../support/typed-commands.ts';
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/events.md'), 'utf8');
 const section = (title: string) => page.split(/^## /m).find((text) => text.startsWith(title)) ?? '';
 
-// Records, so that the compiler finds the one that is missing here.
+// These are records so that the compiler reports a missing entry.
 const ALARMS: Record<FeedAlarm, true> = {
   silent: true,
   'no-heartbeat': true,
@@ -24,7 +24,7 @@ const ALARMS: Record<FeedAlarm, true> = {
   'catch-up': true,
   topology: true,
 };
-const SAID: Record<keyof OutcomeEvent, true> = {
+const OUTCOME_FIELDS: Record<keyof OutcomeEvent, true> = {
   runId: true,
   site: true,
   encounter: true,
@@ -69,7 +69,7 @@ function anAdt(event: string): string {
   ].join('\r');
 }
 
-/** `A01–A03, A11`: as a list. */
+/** Expands `A01–A03, A11` to a list. */
 function listed(text: string): readonly string[] {
   return [...text.matchAll(/A(\d\d)(?:–A(\d\d))?/g)].flatMap(([, first, last = first]) => {
     const length = Number(last) - Number(first) + 1;
@@ -78,36 +78,35 @@ function listed(text: string): readonly string[] {
 }
 
 describe('the guide to events', () => {
-  test('has a line for each alarm of a feed, and for no other', () => {
-    const rows = [...section('When nothing comes').matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+  it('has a table row for each alarm of a feed, and no other row', () => {
+    const rows = [...section('Silent feeds').matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
     expect(rows.toSorted()).toEqual(Object.keys(ALARMS).toSorted());
   });
 
-  test('names every outcome that is told', () => {
-    const names = [...section('What the engine tells others').matchAll(/`(?:<site>\.encounter)?\.(\w+)`/g)];
+  it('names every kind of outcome event', () => {
+    const names = [...section('Outcome events').matchAll(/`(?:<site>\.encounter)?\.(\w+)`/g)];
     expect(names.map(([, name]) => name).toSorted()).toEqual([...OUTCOME_KINDS].toSorted());
   });
 
-  test('has a line for each cause to ask for attention, and for no other', () => {
-    const rows = [...section('What the engine tells others').matchAll(/^\| `([\w-]+)` \| \w/gm)].map(
-      ([, name]) => name,
-    );
+  it('has a table row for each cause of an attention event, and no other row', () => {
+    const rows = [...section('Outcome events').matchAll(/^\| `([\w-]+)` \| \w/gm)].map(([, name]) => name);
     expect(rows.slice(1)).toEqual(ATTENTION_CAUSES);
   });
 
-  test('names the ADT events that are heard, and no other', () => {
-    const [, said = ''] = /ACK[\s\S]*?((?:A\d\d[–, and]*)+)\s+are\s+heard/.exec(section('Pushes and HL7 v2')) ?? [];
+  it('names exactly the ADT events that the engine processes', () => {
+    const [, named = ''] =
+      /ACK[\s\S]*?((?:A\d\d[–, and]*)+)\s+are\s+processed/.exec(section('Pushes and HL7 v2')) ?? [];
     const all = Array.from({ length: 62 }, (_, at) => `A${String(at + 1).padStart(2, '0')}`);
-    const heard = all.filter((event) => understood('application/hl7-v2', anAdt(event)).kind === 'encounters');
-    expect(listed(said)).toEqual(heard);
+    const processed = all.filter((event) => understood('application/hl7-v2', anAdt(event)).kind === 'encounters');
+    expect(listed(named)).toEqual(processed);
   });
 
-  test('shows an outcome as it is told', () => {
-    const [, example = ''] = /```json\n([\s\S]*?)```/.exec(section('What the engine tells others')) ?? [];
-    expect(Object.keys(JSON.parse(example)).toSorted()).toEqual(Object.keys(SAID).toSorted());
+  it('shows an outcome event with exactly its fields', () => {
+    const [, example = ''] = /```json\n([\s\S]*?)```/.exec(section('Outcome events')) ?? [];
+    expect(Object.keys(JSON.parse(example)).toSorted()).toEqual(Object.keys(OUTCOME_FIELDS).toSorted());
   });
 
-  test('shows a push that is understood', () => {
+  it('shows a push that the engine understands', () => {
     const [, body = ''] = /-d '([^']+)'/.exec(section('Pushes and HL7 v2')) ?? [];
     expect(understood('application/json', body)).toMatchObject({
       kind: 'encounters',
@@ -116,27 +115,27 @@ describe('the guide to events', () => {
     });
   });
 
-  test('has examples that are YAML', () => {
+  it('has only examples that are valid YAML', () => {
     const blocks = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, body = '']) => parse(body));
     expect(blocks.length).toBeGreaterThan(4);
     for (const block of blocks) expect(typeof block).toBe('object');
   });
 
-  test('names settings that there are', () => {
+  it('names only existing settings', () => {
     const named = [...page.matchAll(/`(?:[^`]*<)?([A-Z]+_[A-Z_]+)\b[^`]*`/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => !(name in environmentSchema.shape))).toEqual([]);
   });
 
-  test('types commands that there are', async () => {
+  it('names only existing commands', async () => {
     const inline = [...page.matchAll(/`(npm run cli -- [^`]+)`/g)].map(([, line = '']) => line).join('\n');
     const typed = typedCommands(`${page}\n${inline}`);
     expect(typed.length).toBeGreaterThan(2);
     for (const { words } of typed) {
-      const { stderr } = await runProgram(words, { environment: NOBODY });
+      const { stderr } = await runProgram(words, { environment: NO_ENGINE });
       expect([words.join(' '), stderr]).toEqual([words.join(' '), expect.stringMatching(/No engine answers/)]);
     }
   });
 });
 
-const NOBODY = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };
+const NO_ENGINE = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };

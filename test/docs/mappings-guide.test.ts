@@ -1,5 +1,5 @@
-// docs/mappings.md, done as it says: every file written, every change made, every command typed, every example mapped, in the
-// order of the page, in a copy of the repository's mappings.
+// Follows docs/mappings.md in the order of the page, in a copy of the repository's mappings: writes each file, makes each change, runs each
+// command and maps each example.
 import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ describe('the guide for integration staff', () => {
   });
 
   it.each(blocks)(
-    'line $line: $info',
+    'has a correct block in line $line: $info',
     async ({ info, body }) => {
       const [kind, what = ''] = info.split(' ');
       if (info === 'yaml input') input = parse(body);
@@ -50,12 +50,12 @@ describe('the guide for integration staff', () => {
       else if (kind === 'diff') write(what, change(readFileSync(path.join(workspace, what), 'utf8'), body));
       else if (kind === 'sh') output = await type(body, what === 'fails');
       else if (kind === 'text' || kind === 'json') expectOutput(output, body);
-      else throw new Error(`nobody knows what to do with a block "${info}"`);
+      else throw new Error(`this test does not know blocks of the kind "${info}"`);
     },
     60_000,
   );
 
-  it('names every variable of a document', () => {
+  it('names every variable of a mapping', () => {
     expect(documentVariableNames.filter((name) => !page.includes(`\`%${name}\``))).toEqual([]);
   });
 });
@@ -72,7 +72,7 @@ function mapExample(text: string, input: Readonly<Record<string, unknown>>): unk
   return mapping?.apply({ variables: input }).value ?? null;
 }
 
-/** Lines with - are found, exactly once, and give way to those with +; lines with a space say where. */
+/** Replaces the lines with - by the lines with +; lines with a space give the place, which must exist exactly once. */
 function change(text: string, diff: string): string {
   const lines = diff.trimEnd().split('\n');
   const side = (mark: string) =>
@@ -82,7 +82,7 @@ function change(text: string, diff: string): string {
   return text.replace(before, () => side('+').join('\n'));
 }
 
-/** What the commands printed, on both streams. */
+/** Runs the commands and returns what they printed on both streams. */
 async function type(commands: string, mayFail: boolean): Promise<string> {
   let printed = '';
   for (const command of commands.trim().split('\n')) {
@@ -91,7 +91,7 @@ async function type(commands: string, mayFail: boolean): Promise<string> {
     else if (program === 'rm') rmSync(path.join(workspace, args[0] ?? ''));
     else if (program === 'cp') copyFileSync(path.join(workspace, args[0] ?? ''), path.join(workspace, args[1] ?? ''));
     else if (command.startsWith('npm run cli -- ')) printed += await runCli(args.slice(3), mayFail);
-    else throw new Error(`the guide types something that this test cannot: ${command}`);
+    else throw new Error(`this test cannot run a command of the guide: ${command}`);
   }
   return printed;
 }
@@ -110,7 +110,7 @@ function runCli(args: readonly string[], mayFail: boolean): Promise<string> {
   });
 }
 
-/** A line of `…` stands for any lines. */
+/** A line of `…` matches any lines. */
 function expectOutput(actual: string, expected: string): void {
   const pattern = expected
     .trim()

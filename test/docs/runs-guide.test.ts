@@ -1,8 +1,8 @@
-// docs/runs.md and docs/audit.md against the program: every step, state and reason that an operator may meet stands there, and what they
-// say to type works.
+// Tests docs/runs.md and docs/audit.md against the program: they have every step, state and reason that an operator may meet, and their
+// commands exist.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { environmentSchema } from '../../src/config.ts';
 import type { HoldReason, ParkReason } from '../../src/domain/chart/chart-write.ts';
@@ -24,13 +24,13 @@ const audit = readFileSync(path.join(docs, 'audit.md'), 'utf8');
 const readme = readFileSync(path.join(docs, '../README.md'), 'utf8');
 const operations = readFileSync(path.join(docs, 'operations.md'), 'utf8');
 
-/** What stands first in the lines of the table whose first column has this title. */
+/** The code in the first column of the table whose first column has this title. */
 const rowsOf = (title: string) => {
   const table = runs.split(/\n\n/).find((text) => text.startsWith(`| ${title} |`)) ?? '';
   return [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
 };
 
-// Records, so that the compiler finds the one that is missing here. The writer's own reasons stand in docs/ehr.md.
+// These are records so that the compiler reports a missing entry. The reasons of `write-chart` are in docs/ehr.md.
 const WAITING: Record<WaitReason, true> = {
   recording: true,
   encounter: true,
@@ -74,59 +74,59 @@ const PARKED: Record<Exclude<ParkedReason, ParkReason>, true> = {
 };
 
 describe('the guide to runs', () => {
-  test.each<[string, readonly string[]]>([
+  it.each<[string, readonly string[]]>([
     ['step', RUN_STEPS],
     ['state', RUN_STATUSES],
     ['reason to wait', Object.keys(WAITING)],
     ['reason to skip', Object.keys(SKIPPED)],
     ['reason to hold', Object.keys(HELD)],
     ['reason to park', Object.keys(PARKED)],
-  ])('has a line for each %s, and for no other', (title, names) => {
+  ])('has a table row for each %s, and no other row', (title, names) => {
     expect(rowsOf(title).toSorted()).toEqual([...names].toSorted());
   });
 
-  test('has the steps in the order in which they are done', () => {
+  it('lists the steps in their order', () => {
     expect(rowsOf('step')).toEqual([...RUN_STEPS]);
   });
 
-  test('says of each part of the work what its pause means', () => {
+  it('explains each kind of pause', () => {
     const section = runs.split(/^## /m).find((text) => text.startsWith('Pausing a site')) ?? '';
     expect(PAUSE_KINDS.filter((kind) => !section.includes(`\`${kind}\`: `))).toEqual([]);
   });
 
-  test('names settings that there are, with their defaults', () => {
+  it('names existing settings with their defaults', () => {
     const named = [...runs.matchAll(/^\| [^|]+\| `([A-Z_]+)` \| (\d+) (\w+) \|$/gm)];
     expect(named).toHaveLength(5);
     const defaults: Readonly<Record<string, unknown>> = environmentSchema.parse({});
     for (const [, name = '', value] of named) expect([name, String(defaults[name])]).toEqual([name, value]);
   });
 
-  test('has examples that are YAML', () => {
+  it('has only examples that are valid YAML', () => {
     const blocks = [...runs.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, body = '']) => parse(body));
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) expect(typeof block).toBe('object');
   });
 });
 
-describe('what is typed', () => {
-  test.each<[string, string, number]>([
+describe('a command', () => {
+  it.each<[string, string, number]>([
     ['docs/runs.md', runs, 10],
     ['docs/audit.md', audit, 2],
     ['README.md', readme, 3],
     ['docs/operations.md', operations, 10],
-  ])('in %s is a command that there is', async (_, page, least) => {
+  ])('in %s exists', async (_, page, least) => {
     const typed = typedCommands(page).filter(({ words }) => words[0] !== 'mappings');
     expect(typed.length).toBeGreaterThan(least);
     for (const { words, environment } of typed) {
       const { stderr } = await runProgram([...words, '--yes'].filter(fits(words)), {
-        environment: { ...NOBODY, ...environment },
+        environment: { ...NO_ENGINE, ...environment },
       });
       expect([words.join(' '), stderr]).toEqual([words.join(' '), expect.stringMatching(/No engine answers/)]);
     }
   });
 });
 
-/** Where nobody is to be asked, a write test goes with --yes. */
+/** Keeps `--yes` only for a write test, which would otherwise ask for a confirmation. */
 const fits = (words: readonly string[]) => (word: string) => word !== '--yes' || words.includes('--write-test');
 
-const NOBODY = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };
+const NO_ENGINE = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };
