@@ -16,7 +16,7 @@ import { get, postForm, postJson, readEvents, type StreamEvent, sendJson } from 
 import { expectError, filePart, sessionOf, usageOf } from '../support/journey-diagnosis.ts';
 import { makeMigratedDatabase } from '../support/postgres.ts';
 
-/** Made-up patients, all. */
+/** All patients are made up. */
 const CHEST = 'Man of 54 years, crushing chest pain for 40 minutes, sweating, pain in the left arm.';
 const CYSTITIS = {
   en: 'Woman of 23 years, burning when passing urine and passing urine often for two days, no fever.',
@@ -50,7 +50,7 @@ function aPdf(words: string) {
   });
 }
 
-/** Whole at the end, and more and more before it. */
+/** Expects partial diagnoses that only grow, and then the complete one. */
 function expectGrowing(events: readonly StreamEvent[], whole: Diagnosis): void {
   expect(events.length).toBeGreaterThan(1);
   expect(events.map(({ event }) => event)).toEqual([...events.slice(1).map(() => 'partial'), 'final']);
@@ -59,15 +59,15 @@ function expectGrowing(events: readonly StreamEvent[], whole: Diagnosis): void {
   expect(shown).toEqual(shown.toSorted((one, other) => one - other));
 }
 
-describe('an engine without a model says that rules answer', () => {
-  it('in the startup message and in the log', () => {
+describe('an engine without a model', () => {
+  it('an engine without a model says in its startup message and in its log that rules answer', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(/Reasoner\s+builtin:rules@\d+: rules .*no language model; not a medical device/);
     expect(stdout).toContain('for a model set OPENAI_API_KEY or OPENAI_BASE_URL');
     expect(stderr).toMatch(/"engine":"builtin:rules@\d+","msg":"no model is set/);
   });
 
-  it('in /readyz, which is degraded only by the missing speech recognition', async () => {
+  it('/readyz of an engine without a model says that rules answer, and is degraded only by the missing speech recognition', async () => {
     const { components } = (await (await fetch(`${engine.url}/readyz`)).json()) as {
       readonly components: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
     };
@@ -76,12 +76,15 @@ describe('an engine without a model says that rules answer', () => {
     expect(reasoner?.detail).toMatch(/^builtin:rules@\d+: .*not a medical device.*OPENAI_API_KEY/);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('in each answer: %s', async (language) => {
-    expect((await ask(CYSTITIS[language], language)).triage.triage_justification).toMatch(BY_RULES[language]);
-  });
+  it.each(['en', 'es', 'pt'] as const)(
+    'each answer of an engine without a model says that rules made it: %s',
+    async (language) => {
+      expect((await ask(CYSTITIS[language], language)).triage.triage_justification).toMatch(BY_RULES[language]);
+    },
+  );
 });
 
-describe('POST /diagnose', () => {
+describe('POST /diagnose with rules', () => {
   it.each([
     ['en', /Cystitis/],
     ['es', /Cistitis/],
@@ -100,58 +103,58 @@ describe('POST /diagnose', () => {
     ['en', /Acute coronary syndrome/],
     ['es', /Síndrome coronario agudo/],
     ['pt', /Síndrome coronariana aguda/],
-  ])('answers RED for a danger, in the requested language: %s', async (language, name) => {
+  ])('the rules answer RED for a danger, in the requested language: %s', async (language, name) => {
     const answer = await ask(CHEST, language);
     expect(namesOf(answer)).toMatch(name);
     expect(answer.triage.triage_level).toBe('RED');
   });
 
-  it('answers a text without health content with WHITE and no diseases', async () => {
+  it('the rules answer a text without health content with WHITE and no diseases', async () => {
     const { diagnosis, triage } = await ask('The printer on the second floor is out of paper again.');
     expect([diagnosis.diseases, triage.triage_level]).toEqual([[], 'WHITE']);
     expect(triage.triage_justification).toContain('No health content');
   });
 
-  it('says that an image was not read', async () => {
+  it('the rules say that an image was not read', async () => {
     const history = { name: 'clinical_history', value: CYSTITIS.en };
     const answer = await postForm(engine, '/diagnose', key, [history, filePart('rash.png', makePng())]);
     expect(diagnosisOf(answer).triage.triage_justification).toContain('1 image');
     expect(codesOf(diagnosisOf(answer))).toContain('N30');
   });
 
-  it('reads what is written in a PDF', async () => {
+  it('the rules read the text of a PDF', async () => {
     const answer = await postForm(engine, '/diagnose', key, [filePart('letter.pdf', aPdf(CHEST))]);
     expect(diagnosisOf(answer)).toEqual(await ask(CHEST));
   });
 
-  it('answers ten concurrent requests as it answers each alone', async () => {
+  it('the rules answer ten concurrent requests as they answer each alone', async () => {
     const histories = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? CHEST : CYSTITIS.en));
     const alone = [await ask(CHEST), await ask(CYSTITIS.en)];
     const answers = await Promise.all(histories.map((history) => ask(history)));
     expect(answers).toEqual(histories.map((_, index) => alone[index % 2]));
   });
 
-  it('enforces the limits of the interface', async () => {
+  it('the limits of the interface hold without a model', async () => {
     expectError(await postJson(engine, '/diagnose', key, {}), 400);
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: CHEST, language: 'de' }), 400);
     expectError(await postForm(engine, '/diagnose', key, [filePart('a.txt', Buffer.from(CHEST))]), 400);
     expect((await postJson(engine, '/diagnose', undefined, { clinical_history: CHEST })).status).toBe(401);
   });
 
-  it('answers a history of nearly a megabyte, the largest that is accepted', async () => {
+  it('the rules answer a history of nearly a megabyte, the largest that is accepted', async () => {
     const longest = `${CHEST} ${'She sleeps well and walks each day. '.repeat(30_000)}`.slice(0, 1_000_000);
     expect((await ask(longest)).triage.triage_level).toBe('RED');
   });
 });
 
 describe('the diagnosis streams of the rules', () => {
-  it('POST /diagnose/stream only grows, and ends with the answer of POST /diagnose', async () => {
+  it('POST /diagnose/stream of the rules only grows, and ends with the answer of POST /diagnose', async () => {
     const response = await sendJson(engine, '/diagnose/stream', key, { clinical_history: CHEST, language: 'pt' });
     expect(response.status).toBe(201);
     expectGrowing(await readEvents(response), await ask(CHEST, 'pt'));
   });
 
-  it('GET /diagnose/stream/{sessionId} does the same with files', async () => {
+  it('GET /diagnose/stream/{sessionId} of the rules only grows, and ends with the answer to the same files', async () => {
     const form = [filePart('letter.pdf', aPdf(CHEST)), filePart('ecg.png', makePng())];
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, form));
     const events = await readEvents(await get(engine, streamUrl, key));
@@ -162,7 +165,7 @@ describe('the diagnosis streams of the rules', () => {
 });
 
 describe('usage and metrics of the rules', () => {
-  it('usage has a line for each operation, as with a model', async () => {
+  it('usage of the rules has a line for each operation, as with a model', async () => {
     const counted = await engine.makeKey({ organization: 'counted-clinic' });
     await ask(CHEST, 'en', counted);
     await readEvents(await sendJson(engine, '/diagnose/stream', counted, { clinical_history: CHEST }));
@@ -173,7 +176,7 @@ describe('usage and metrics of the rules', () => {
     ]);
   });
 
-  it('/metrics counts the calls under the vendor "builtin"', async () => {
+  it('/metrics counts the calls of the rules under the vendor "builtin"', async () => {
     const metrics = await (await fetch(`${engine.url}/metrics`)).text();
     for (const operation of ['diagnose', 'stream']) {
       const labels = `vendor="builtin",operation="${operation}",outcome="success"`;
@@ -181,14 +184,14 @@ describe('usage and metrics of the rules', () => {
     }
   });
 
-  it('the log contains no clinical text', () => {
+  it('the log of an engine without a model contains no clinical text', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout + stderr).not.toMatch(/crushing|printer|orinar/);
   });
 });
 
 describe('a start with a broken file in knowledge/', () => {
-  it('ends with exit code 1 before a database is opened, and names the file, the line and what to do', async () => {
+  it('a start with a broken file in knowledge/ ends with exit code 1 before a database is opened, and names the file, the line and what to do', async () => {
     const { code, stdout, stderr } = await startBroken(
       'conditions/chest.yaml',
       (text) => `${text}\n  not-a-condition: [\n`,
@@ -200,7 +203,7 @@ describe('a start with a broken file in knowledge/', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('also reports the files of the note writer', async () => {
+  it('a start with a broken file of the note writer is reported, too', async () => {
     const { code, stderr } = await startBroken('notes/medical.yaml', () => 'clinic: 7\n');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Chartwright cannot start: .*\nmedical\.yaml: clinic/);
@@ -209,7 +212,7 @@ describe('a start with a broken file in knowledge/', () => {
 });
 
 describe('a start with a model', () => {
-  it('succeeds although the code of the rules and knowledge/ are missing, because neither is loaded', async () => {
+  it('a start with a model succeeds although the code of the rules and knowledge/ are missing, because neither is loaded', async () => {
     const { connectionString, drop } = await makeMigratedDatabase();
     try {
       const model = { OPENAI_BASE_URL: 'http://127.0.0.1:9', OPENAI_MODEL: 'x' };

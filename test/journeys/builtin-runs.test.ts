@@ -27,7 +27,7 @@ const ofType = (site: string, type: string) =>
     .filter(({ resourceType }) => resourceType === type);
 
 describe('a site that allows the rules', () => {
-  it('has their note in the chart, as a draft whose author is not called a model', async () => {
+  it('a site that allows the rules has their note in the chart, as a draft whose author is not called a model', async () => {
     const visit = world.admit({ site: trying });
     await world.tell(visit);
     const { id } = await untilRun(engine, visit.encounter);
@@ -47,7 +47,7 @@ describe('a site that allows the rules', () => {
     expect(world.model.requests).toEqual([]);
   });
 
-  it('has the statements of the talk in the note, and a differential', async () => {
+  it('a site that allows the rules has the statements of the conversation in the note, and a differential', async () => {
     const visit = world.admit({ site: trying });
     await world.tell(visit);
     const { id } = await untilRun(engine, visit.encounter);
@@ -58,7 +58,7 @@ describe('a site that allows the rules', () => {
 });
 
 describe('a site that does not allow the rules', () => {
-  it('gets no document: its run waits, and reports the reason and what to do', async () => {
+  it('a site that does not allow the rules gets no document: its run waits, and reports the reason and what to do', async () => {
     const visit = world.admit({ site: waiting });
     await world.tell(visit);
     const run = await untilRun(engine, visit.encounter, 'waiting');
@@ -68,7 +68,7 @@ describe('a site that does not allow the rules', () => {
     expect(ofType(waiting, 'Device')).toEqual([]);
   });
 
-  it('is named before any run of it: in the startup message, in the log, in /readyz, by sites list and by a probe', async () => {
+  it('a site that does not allow the rules is named before any run of it: in the startup message, in the log, in /readyz, by sites list and by a probe', async () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(
       new RegExp(`whose runs wait for another reasoner \\(engines in site\\.yaml\\):\\s+${waiting}\\n`),
@@ -95,7 +95,7 @@ describe('a site that does not allow the rules', () => {
   });
 
   it(
-    'gets the documents within a minute after it allows them, without further action',
+    'a site gets the documents within a minute after it allows the rules, without further action',
     async () => {
       const visit = world.admit({ site: waiting });
       await world.tell(visit);

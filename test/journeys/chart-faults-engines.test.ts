@@ -62,7 +62,7 @@ function sentFor({ faults }: RealHospital, session: string): number {
 }
 
 describe('two engines with the same session at the same time', () => {
-  it('write it once', async () => {
+  it('two engines that write the same session at the same time write it once', async () => {
     const outcomes = await Promise.all(engines.map((engine) => write(engine, aResult())));
     expect(outcomes.map(({ status }) => status)).toEqual(['written', 'written']);
     expect(sentFor(hospital, 'canary-session')).toBe(1);
@@ -74,14 +74,14 @@ describe('two engines with the same session at the same time', () => {
     ['nothing of it was stored', { mode: 'lost-answer', how: 503, isStored: false, times: 2 }],
     ['searches lag', { mode: 'search-lag', ms: 45_000 }],
     ['transactions are run entry by entry', { mode: 'transaction-as-batch' }],
-  ])('write it once where %s', async (_, fault) => {
+  ])('two engines that write the same session at the same time write it once at an EHR where %s', async (_, fault) => {
     hospital.faults.set([fault]);
     const outcomes = await Promise.all(engines.map((engine) => write(engine, aResult())));
     expect(outcomes.map(({ status }) => status)).toEqual(['written', 'written']);
     expect(await whatIsWrong(hospital, BELONGINGS)).toEqual([]);
   });
 
-  it('write two different results one after the other, and one of them is in the chart', async () => {
+  it('two engines with different results of a session write them one after the other, and one of them is in the chart', async () => {
     const results = [aResult({ run: 'run-1' }), aResult({ run: 'run-2', diseases: ['J44.1'], plan: 'Canary rest.' })];
     await Promise.all(results.map((facts, index) => write(engines[index % 2] ?? engines[0], facts)));
     expect(await whatIsWrong(hospital, BELONGINGS)).toEqual([]);
@@ -92,7 +92,7 @@ describe('two engines with the same session at the same time', () => {
     expect(await whatIsUntrue(hospital, { facts: last, outcome, ehr })).toEqual([]);
   });
 
-  it('do not write documents that are being retracted', async () => {
+  it('two engines do not write documents that are being retracted', async () => {
     await write(engines[0], aResult());
     const changed = aResult({ run: 'run-2', diseases: ['J44.1'] });
     await Promise.all([write(engines[0], changed), untilDone(() => engines[1].retract('retraction-1'))]);
@@ -122,7 +122,7 @@ describe('ten sessions at the same time', () => {
   it.each<readonly [string, readonly Fault[]]>([
     ['one EHR', []],
     ['an EHR whose answers are lost now and then', [{ mode: 'lost-answer', how: 'reset', isStored: true, times: 3 }]],
-  ])('of ten patients at %s make one Device, and each chart has its own', async (_, faults) => {
+  ])('ten sessions of ten patients at %s make one Device, and each chart has its own documents', async (_, faults) => {
     for (const { patient, encounter } of people) {
       hospital.store.put(patient);
       hospital.store.put(encounter);
@@ -143,7 +143,7 @@ describe('ten sessions at the same time', () => {
     }
   });
 
-  it('of one patient are written one after the other, each once', async () => {
+  it('ten sessions of one patient are written one after the other, each once', async () => {
     const results = people.map((_, index) =>
       aResult({ run: `run-${index}`, session: `canary-${index}`, plan: `Canary plan ${index}.` }),
     );

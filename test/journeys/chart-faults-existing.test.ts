@@ -76,7 +76,7 @@ const STRATEGIES = [
   'document-only',
 ] as const satisfies readonly WriteStrategy[];
 const ALL_TYPES = ['Composition', 'DocumentReference', 'Condition', 'RiskAssessment', 'Flag'];
-const TASKS = { revision: 'a changed result', retraction: 'a session that is taken back' } as const;
+const TASKS = { revision: 'a changed result', retraction: 'a retracted session' } as const;
 
 describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patients = [], ...outcomes }) => {
   const cells = (['revision', 'retraction'] as const).flatMap((task) =>
@@ -87,9 +87,15 @@ describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patien
       expected: but[`${task} ${strategy}`] ?? outcomes[task],
     })),
   );
-  it.each(cells)('$what, by $strategy: $expected', async ({ task, strategy, expected }) => {
-    expect(await runThroughout(house, { task, strategy, fault, patients })).toEqual({ outcomes: expected, wrong: [] });
-  });
+  it.each(cells)(
+    '$what by $strategy at an EHR with a lasting fault ends as $expected',
+    async ({ task, strategy, expected }) => {
+      expect(await runThroughout(house, { task, strategy, fault, patients })).toEqual({
+        outcomes: expected,
+        wrong: [],
+      });
+    },
+  );
 });
 
 describe.each<readonly [Fault]>([
@@ -97,20 +103,23 @@ describe.each<readonly [Fault]>([
   [{ mode: 'no-versions' }],
   [{ mode: 'no-versions', isAnnounced: true }],
   [{ mode: 'foreign-results' }],
-])('what a person changed before stays as they left it, at an EHR with %j', (fault) => {
+])('documents that a person has changed, at an EHR with %j', (fault) => {
   it.each([
     ['a note', ['DocumentReference'], 'parked touched, still', 'parked retract-by-hand, still'],
     ['a statement', ['RiskAssessment'], 'written but for 1, still', 'parked retract-by-hand, still'],
     ['all of it', ALL_TYPES, 'parked touched, still', 'parked retract-by-hand, still'],
-  ] as const)('%s', async (_, edited, revision, retraction) => {
-    const strategy = 'transaction';
-    const outcomes = [
-      await runThroughout(house, { task: 'revision', strategy, fault, edited }),
-      await runThroughout(house, { task: 'retraction', strategy, fault, edited }),
-    ];
-    expect(outcomes).toEqual([
-      { outcomes: revision, wrong: [] },
-      { outcomes: retraction, wrong: [] },
-    ]);
-  });
+  ] as const)(
+    'a revision and a retraction leave %s unchanged that a person has changed',
+    async (_, edited, revision, retraction) => {
+      const strategy = 'transaction';
+      const outcomes = [
+        await runThroughout(house, { task: 'revision', strategy, fault, edited }),
+        await runThroughout(house, { task: 'retraction', strategy, fault, edited }),
+      ];
+      expect(outcomes).toEqual([
+        { outcomes: revision, wrong: [] },
+        { outcomes: retraction, wrong: [] },
+      ]);
+    },
+  );
 });

@@ -50,7 +50,10 @@ function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readon
 }
 
 describe.each(ROWS)('a retracted session, with %j at any of its writes', (fault, expected) => {
-  it.each(cellsOf(fault, expected))('by %s: %s', async (strategy, outcomes) => {
-    expect(await runAtEveryWrite(house, { task: 'retraction', strategy, fault })).toEqual({ outcomes, wrong: [] });
-  });
+  it.each(cellsOf(fault, expected))(
+    'a retraction by %s with this fault at any of its writes ends as %s',
+    async (strategy, outcomes) => {
+      expect(await runAtEveryWrite(house, { task: 'retraction', strategy, fault })).toEqual({ outcomes, wrong: [] });
+    },
+  );
 });

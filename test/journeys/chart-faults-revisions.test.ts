@@ -57,7 +57,10 @@ function cellsOf({ mode }: Fault, expected: readonly string[]): readonly (readon
 }
 
 describe.each(ROWS)('a changed result, with %j at any of its writes', (fault, expected) => {
-  it.each(cellsOf(fault, expected))('by %s: %s', async (strategy, outcomes) => {
-    expect(await runAtEveryWrite(house, { task: 'revision', strategy, fault })).toEqual({ outcomes, wrong: [] });
-  });
+  it.each(cellsOf(fault, expected))(
+    'a revision by %s with this fault at any of its writes ends as %s',
+    async (strategy, outcomes) => {
+      expect(await runAtEveryWrite(house, { task: 'revision', strategy, fault })).toEqual({ outcomes, wrong: [] });
+    },
+  );
 });

@@ -18,7 +18,7 @@ afterAll(() => house.close());
 
 describe('any scenario of a chart on the real parts', () => {
   it(
-    'ends with each document in the chart at most once, and exactly once if the outcome is written',
+    'any scenario ends with each document in the chart at most once, and exactly once if the outcome is written',
     async () => {
       await fc.assert(
         fc.asyncProperty(aStory, async (story) => {

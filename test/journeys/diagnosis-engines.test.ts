@@ -1,5 +1,5 @@
-// Several engines on one PostgreSQL: what one prepares, counts or revokes holds on the others, also after the end of the
-// one; an engine with another master key is not let in.
+// Several engines on one PostgreSQL: a stream that is prepared, a request that is counted and a key that is revoked on one engine count on
+// the others, also after the first engine has ended. An engine with another master key does not start.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ async function expectOpensOn(engine: Engine, streamUrl: string): Promise<void> {
   expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
 }
 
-/** One that may be killed. */
+/** Starts an engine that a test may kill or stop. */
 async function startMortal(): Promise<Engine> {
   if (house === undefined) throw new Error('there is no house');
   return house.startEngine();
@@ -70,8 +70,8 @@ async function kill(engine: Engine): Promise<void> {
   expect(await engine.exited).toBe('SIGKILL');
 }
 
-describe('two engines', () => {
-  it('a stream that was prepared with files on one engine is opened on the other', async () => {
+describe('two engines on one database', () => {
+  it('a stream that was prepared with files on one engine is opened on another engine', async () => {
     await expectOpensOn(other, await prepareOn(one));
     const asked = house?.model.requests.at(-1)?.rawBody ?? '';
     expect(asked).toContain(HISTORY);
@@ -79,25 +79,25 @@ describe('two engines', () => {
     expect(asked).toContain(makePng().toString('base64'));
   });
 
-  it('the key must be the same on the other engine too', async () => {
+  it('another engine answers 401 for a prepared stream if the key is not the one of the preparation', async () => {
     const streamUrl = await prepareOn(one);
     expectError(await getAnswer(other, streamUrl, await other.makeKey()), 401);
     await expectOpensOn(other, streamUrl);
   });
 
-  it('a session that is used on one engine is 404 on the other', async () => {
+  it('a session that was used on one engine is 404 on another engine', async () => {
     const streamUrl = await prepareOn(one);
     await expectOpensOn(one, streamUrl);
     expectError(await getAnswer(other, streamUrl, key), 404);
   });
 
-  it('of connections on both engines at once one gets the stream, and all others 404', async () => {
+  it('one of several simultaneous connections to a prepared stream on two engines gets it, and all others get 404', async () => {
     const streamUrl = await prepareOn(one);
     const answers = await Promise.all([one, other, one, other].map((engine) => getAnswer(engine, streamUrl, key)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404]);
   });
 
-  it('what waits in the database for its connection cannot be read there', async () => {
+  it('a prepared stream that is stored in the database cannot be read there', async () => {
     await prepareOn(one);
     const rows = await house?.sql(
       'select manifest as bytes from prepared_streams union all select bytes from prepared_stream_chunks',
@@ -107,19 +107,19 @@ describe('two engines', () => {
     for (const text of [HISTORY, 'Woman', '%PDF', 'IHDR']) expect(stored).not.toContain(text);
   });
 
-  it('a key that was made on one engine is good on the other at once', async () => {
+  it('a key that was made on one engine is valid on another engine at once', async () => {
     expectDiagnosis(await postJson(other, '/diagnose', await one.makeKey(), body));
     expectDiagnosis(await postJson(one, '/diagnose', await other.makeKey(), body));
   });
 
-  it('a key that was revoked on one engine is 401 on the other at once', async () => {
+  it('a key that was revoked on one engine is 401 on another engine at once', async () => {
     const revoked = await one.makeKey();
     expectDiagnosis(await postJson(other, '/diagnose', revoked, body));
     await one.ops('DELETE', `/keys/${keyIdOf(revoked)}`);
     expectError(await postJson(other, '/diagnose', revoked, body), 401);
   });
 
-  it('a key that was revoked on one engine ends its open stream on the other with an error event of 401', async () => {
+  it('a key that was revoked on one engine ends its open stream on another engine with an error event of 401', async () => {
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const revoked = await one.makeKey();
     const stream = await untilFirstEvent(sendJson(other, '/diagnose/stream', revoked, body), gate);
@@ -128,14 +128,14 @@ describe('two engines', () => {
     expect(last).toEqual({ event: 'error', data: { statusCode: 401, message: expect.any(String) } });
   });
 
-  it('requests a minute count together', async () => {
+  it('two engines count the requests of a minute together', async () => {
     await one.ops('PUT', '/plans/three-a-minute', { requestsPerMinute: 3 });
     const limited = await one.makeKey({ organization: 'minute', plan: 'three-a-minute' });
     for (const engine of [one, other, one]) expectDiagnosis(await postJson(engine, '/diagnose', limited, body));
     for (const engine of [one, other]) expectError(await postJson(engine, '/diagnose', limited, body), 429);
   });
 
-  it('requests a month count together, also when all come at once', async () => {
+  it('two engines count the requests of a month together, also if all requests arrive at once', async () => {
     await other.ops('PUT', '/plans/five-a-month', { requestsPerMonth: 5 });
     const limited = await one.makeKey({ organization: 'month', plan: 'five-a-month' });
     const engines = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : other));
@@ -145,7 +145,7 @@ describe('two engines', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(7);
   });
 
-  it('usage of both engines stands in the same books', async () => {
+  it('each of two engines reports the usage of both', async () => {
     const used = await one.makeKey({ organization: 'both' });
     for (const engine of [one, other]) await postJson(engine, '/diagnose', used, body);
     for (const engine of [one, other]) expect(await usageOf(engine, 'both')).toMatchObject([{ requests: 2 }]);
@@ -153,14 +153,14 @@ describe('two engines', () => {
 });
 
 describe('an engine that is killed', () => {
-  it('after it has prepared a stream: the stream is opened on another engine', async () => {
+  it('a stream that an engine prepared before it was killed is opened on another engine', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
     await kill(mortal);
     await expectOpensOn(other, streamUrl);
   });
 
-  it('before the headers of the stream went out: the stream is opened on another engine, a minute later', async () => {
+  it('a stream of an engine that was killed before it sent headers is opened on another engine a minute later', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
     house?.model.next(FAULTS.hang);
@@ -174,7 +174,7 @@ describe('an engine that is killed', () => {
     await expectOpensOn(other, streamUrl);
   });
 
-  it('within the stream: it was used, and is 404 on another engine', async () => {
+  it('a stream of an engine that was killed while streaming counts as used and is 404 on another engine', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
@@ -187,7 +187,7 @@ describe('an engine that is killed', () => {
 });
 
 describe('an engine that is stopped', () => {
-  it('lets an open stream come to its final event first', async () => {
+  it('an engine that is stopped first lets an open stream reach its final event', async () => {
     const stopping = await startMortal();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(stopping, '/diagnose/stream', key, body), gate);
@@ -198,7 +198,7 @@ describe('an engine that is stopped', () => {
     expect(await stopping.exited).toBe(0);
   });
 
-  it('ends a stream that does not come to its end with an error event, and its session is used up', async () => {
+  it('an engine that is stopped ends a stalled stream with an error event, and the session of the stream is used up', async () => {
     const stopping = await startMortal();
     const streamUrl = await prepareOn(one);
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
@@ -215,21 +215,24 @@ describe('an engine with another master key', () => {
   it.each([
     ['given to it', { MASTER_KEY: randomBytes(32).toString('base64') }],
     ['made by itself', {}],
-  ])('is not let in on the same database, and says why: %s', async (_, env) => {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'chartwright-stranger-'));
-    const { output, exited } = spawnEngine({
-      ...{
-        DATA_DIR: dataDir,
-        DATABASE_URL: house?.connectionString ?? '',
-        OPENAI_BASE_URL: house?.model.baseUrl ?? '',
-      },
-      ...env,
-    });
-    expect(await exited).toBe(1);
-    expect(output().stderr).toMatch(/another MASTER_KEY/);
-    expect(output().stderr).not.toMatch(/ at .*\.ts:\d+/);
-    expect(output().stdout).not.toContain('is ready');
-    await rm(dataDir, { recursive: true });
-    expectDiagnosis(await postJson(one, '/diagnose', key, body));
-  });
+  ])(
+    'an engine with another master key refuses to start on the same database and reports why: the key is %s',
+    async (_, env) => {
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'chartwright-stranger-'));
+      const { output, exited } = spawnEngine({
+        ...{
+          DATA_DIR: dataDir,
+          DATABASE_URL: house?.connectionString ?? '',
+          OPENAI_BASE_URL: house?.model.baseUrl ?? '',
+        },
+        ...env,
+      });
+      expect(await exited).toBe(1);
+      expect(output().stderr).toMatch(/another MASTER_KEY/);
+      expect(output().stderr).not.toMatch(/ at .*\.ts:\d+/);
+      expect(output().stdout).not.toContain('is ready');
+      await rm(dataDir, { recursive: true });
+      expectDiagnosis(await postJson(one, '/diagnose', key, body));
+    },
+  );
 });

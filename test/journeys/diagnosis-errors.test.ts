@@ -1,4 +1,4 @@
-// Section 7 of the service interface on the diagnosis endpoints: each status with its condition, and the body of a refusal.
+// The diagnosis endpoints by docs/service-interface.md, Errors: each status with its condition, and the body of an error.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
@@ -47,11 +47,11 @@ function withFiles(...names: readonly string[]): Promise<Answer> {
 }
 
 describe('the statuses of a diagnosis', () => {
-  it('200 where the asynchronous diagnosis succeeded', async () => {
+  it('POST /diagnose answers 200 if the diagnosis succeeded', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
   });
 
-  it('200 where a prepared stream is connected, 201 where it was prepared', async () => {
+  it('the preparation of a stream answers 201, and its connection answers 200', async () => {
     const answer = await postForm(engine, '/diagnose/stream/files', key, [historyPart]);
     expect(answer.status).toBe(201);
     const response = await get(engine, sessionOf(answer).streamUrl, key);
@@ -59,45 +59,45 @@ describe('the statuses of a diagnosis', () => {
     await readEvents(response);
   });
 
-  it('201 where a stream from text is opened', async () => {
+  it('POST /diagnose/stream answers 201 if the stream is opened', async () => {
     const response = await sendJson(engine, '/diagnose/stream', key, body);
     expect(response.status).toBe(201);
     await readEvents(response);
   });
 
-  it('400 for an invalid format of the request', async () => {
+  it('a request with an invalid format is 400', async () => {
     expectError(await postJson(engine, '/diagnose', key, '{"clinical_history"'), 400);
   });
 
-  it('400 where neither history nor files are given', async () => {
+  it('a request without a history and without files is 400', async () => {
     expectError(await postForm(engine, '/diagnose', key, []), 400);
     expectError(await postForm(engine, '/diagnose/stream/files', key, [{ name: 'language', value: 'en' }]), 400);
     expectError(await postJson(engine, '/diagnose/stream', key, {}), 400);
   });
 
-  it('400 where a file has the wrong type', async () => expectError(await withFiles('note.txt'), 400));
+  it('a file of the wrong type is 400', async () => expectError(await withFiles('note.txt'), 400));
 
-  it('401 where the key is missing or invalid', async () => {
+  it('a request with a missing or invalid key is 401', async () => {
     expectError(await postJson(engine, '/diagnose', undefined, body), 401);
     expectError(await postJson(engine, '/diagnose', 'no key', body), 401);
   });
 
-  it('401 where the key differs from that of the preparation', async () => {
+  it('a connection to a stream with another key than that of its preparation is 401', async () => {
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart]));
     expectError(await getAnswer(engine, streamUrl, await engine.makeKey()), 401);
   });
 
-  it('404 where the stream session is unknown', async () => {
+  it('a connection to an unknown stream session is 404', async () => {
     expectError(await getAnswer(engine, UNKNOWN_SESSION, key), 404);
   });
 
-  it('429 where the rate limit is exceeded', async () => {
+  it('a request beyond the rate limit is 429', async () => {
     await engine.ops('PUT', '/plans/nothing', { requestsPerMinute: 0 });
     const limited = await engine.makeKey({ organization: 'limited', plan: 'nothing' });
     expectError(await postJson(engine, '/diagnose', limited, body), 429);
   });
 
-  it('500 within a stream, where the processing fails', async () => {
+  it('a stream whose processing fails ends with an error event of 500', async () => {
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'error-event' } });
     const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
@@ -106,8 +106,8 @@ describe('the statuses of a diagnosis', () => {
   });
 });
 
-describe('the body of a refusal', () => {
-  it('statusCode is the status of the answer, as a number', async () => {
+describe('the body of an error', () => {
+  it('statusCode of an error is the status of the answer, as a number', async () => {
     for (const [status, answer] of [
       [400, await postJson(engine, '/diagnose', key, {})],
       [401, await postJson(engine, '/diagnose', undefined, {})],
@@ -117,24 +117,24 @@ describe('the body of a refusal', () => {
     }
   });
 
-  it('message is one text where one thing is wrong with the request as a whole', async () => {
+  it('message of an error is one text if one thing is wrong with the request as a whole', async () => {
     expect((await postJson(engine, '/diagnose', key, {})).body).toMatchObject({ message: expect.any(String) });
   });
 
-  it('message has one entry for each field that is wrong', async () => {
+  it('message of an error has one entry for each invalid field', async () => {
     const answer = await postJson(engine, '/diagnose/stream', key, { clinical_history: 7, language: 'xx' });
     expect(answer.body).toMatchObject({
       message: [expect.stringContaining('clinical_history'), expect.stringContaining('language')],
     });
   });
 
-  it('message has one entry for each file that is wrong, which names it', async () => {
+  it('message of an error has one entry for each invalid file, which names the file', async () => {
     expect((await withFiles('a.txt', 'b.doc', 'c.exe')).body).toMatchObject({
       message: ['a.txt', 'b.doc', 'c.exe'].map((name) => expect.stringContaining(name)),
     });
   });
 
-  it('message names a file without its folders, and only the beginning of an endless name', async () => {
+  it('message of an error names a file without its folders, and only the beginning of an endless name', async () => {
     const answer = await withFiles('../../etc/passwd', `${'x'.repeat(4000)}.png`);
     expect(expectError(answer, 400)).toContain('passwd');
     expect(answer.text).not.toContain('..');
@@ -150,13 +150,13 @@ describe('the body of a refusal', () => {
     expect((await postJson(engine, '/diagnose', undefined, body)).body).not.toHaveProperty('error');
   });
 
-  it('an address that does not exist is a refusal of the same form', async () => {
+  it('an address that does not exist is an error of the same form', async () => {
     expectError(await postJson(engine, '/diagnose/nothing/here', key, body), 404);
   });
 });
 
-describe('500, where something is wrong inside', () => {
-  it('tells nothing of the inside, and the engine goes on', async () => {
+describe('internal errors', () => {
+  it('an internal error is 500 without internal details, and the engine continues', async () => {
     const parts = [historyPart, filePart('a.png', makePng())];
     await house?.sql('alter table prepared_stream_chunks rename to away');
     const failed = await postForm(engine, '/diagnose/stream/files', key, parts);
@@ -167,7 +167,7 @@ describe('500, where something is wrong inside', () => {
     expect((await readAll(await get(engine, streamUrl, key))).text).toContain('event: final');
   });
 
-  it('books that cannot be written do not cost the answer, and the log says so', async () => {
+  it('a usage record that cannot be stored does not prevent the answer, and the log reports it', async () => {
     const organization = 'lost-line';
     const counted = await engine.makeKey({ organization });
     await house?.sql('alter table usage_records rename to away');

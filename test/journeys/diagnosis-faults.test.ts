@@ -1,5 +1,5 @@
-// Sections 4 and 7 of the service interface where the model fails: a clean 500 or an error event each time, never a shorter
-// answer, and never a word of the vendor's. A client that leaves takes its call to the model with it.
+// Failures of the model by docs/service-interface.md, Errors: each is a clean 500 or an error event, never a shorter answer, and never quotes
+// the vendor. If a client disconnects, its call to the model ends.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
@@ -42,9 +42,9 @@ const WAYS: readonly (readonly [string, Ask])[] = [
 
 let house: House | undefined;
 let engine: Engine;
-/** With a second at most for the first byte and between bytes. */
+/** It waits at most a second for the first byte and between bytes. */
 let hasty: Engine;
-/** With a second at most for the whole answer. */
+/** It waits at most a second for the whole answer. */
 let brief: Engine;
 let key: string;
 let gate: Gate;
@@ -72,7 +72,7 @@ function modelCalls(): number {
   return house?.model.requests.length ?? 0;
 }
 
-/** As a plain answer where nothing had been said yet, else as the one event at the end; gives the message. */
+/** The failure is a plain answer if nothing was sent before, else the one event at the end. Returns the message. */
 async function expectFailed(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     return expectError(await readAll(response), 500);
@@ -88,7 +88,7 @@ function expectDiscreet(message: string): void {
   expect(message).not.toMatch(/made-up|pneumonia|crackles|at .*:\d+/);
 }
 
-/** How often the model is asked where nobody is shown anything before the end. */
+/** The number of calls to the model if the client is shown nothing before the end. */
 const MODEL_FAULTS: readonly (readonly [string, number, Behaviour])[] = [
   ['answers 500 each time', 3, FAULTS.serverError],
   ['answers 429 each time', 3, FAULTS.rateLimited],
@@ -112,8 +112,8 @@ const MODEL_FAULTS: readonly (readonly [string, number, Behaviour])[] = [
   ['sends one elsewhere', 1, { kind: 'status', status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
 ];
 
-describe.each(WAYS)('500 on %s', (name, ask) => {
-  it.each(MODEL_FAULTS)('the model %s', async (_, asks, fault) => {
+describe.each(WAYS)('a failing model on %s', (name, ask) => {
+  it.each(MODEL_FAULTS)('a model that %s makes the request fail with 500', async (_, asks, fault) => {
     house?.model.behave(fault);
     const before = modelCalls();
     expectDiscreet(await expectFailed(await ask(engine, key)));
@@ -121,25 +121,25 @@ describe.each(WAYS)('500 on %s', (name, ask) => {
     else expect(modelCalls() - before).toBeLessThanOrEqual(asks);
   });
 
-  it('the model does not begin its answer in time', async () => {
+  it('a model that does not begin its answer in time makes the request fail with 500 and the name of the setting', async () => {
     house?.model.behave(FAULTS.hang);
     expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_FIRST_BYTE_SECONDS');
     await until(() => house?.model.openCalls() === 0);
   });
 
-  it('the model falls silent within its answer', async () => {
+  it('a model that stops within its answer makes the request fail with 500 and the name of the setting', async () => {
     house?.model.behave(FAULTS.hangMidway);
     expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_IDLE_SECONDS');
     await until(() => house?.model.openCalls() === 0);
   });
 
-  it('the model takes too long in all', async () => {
+  it('a model that takes too long in all makes the request fail with 500 and the name of the setting', async () => {
     house?.model.behave({ kind: 'answer', gate });
     expect(await expectFailed(await ask(brief, key))).toContain('REASONER_TOTAL_SECONDS');
     await until(() => house?.model.openCalls() === 0);
   });
 
-  it('the client leaves before the answer: the call to the model ends', async () => {
+  it('a client that disconnects before the answer ends the call to the model', async () => {
     house?.model.behave(FAULTS.hang);
     const before = modelCalls();
     const client = new AbortController();
@@ -151,21 +151,21 @@ describe.each(WAYS)('500 on %s', (name, ask) => {
   });
 });
 
-describe('a model that stumbles once', () => {
+describe('a model that fails once', () => {
   it.each([
     ['500', FAULTS.serverError],
     ['429', FAULTS.rateLimited],
     ['a closed connection', FAULTS.drop],
     ['no JSON', FAULTS.malformed],
     ['a category that does not exist', FAULTS.badCategory],
-  ])('7 is asked once more after %s, and its whole answer is given', async (_, fault) => {
+  ])('a model that fails once with %s is called once more, and its whole answer is returned', async (_, fault) => {
     const before = modelCalls();
     house?.model.next(fault);
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
     expect(modelCalls() - before).toBe(2);
   });
 
-  it('is not asked again once something was shown: what was shown cannot be taken back', async () => {
+  it('a model is not called again after a part of its answer was shown, because that part cannot be withdrawn', async () => {
     const before = modelCalls();
     house?.model.next({ ...FAULTS.badCategory, gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
@@ -174,7 +174,7 @@ describe('a model that stumbles once', () => {
     expect(modelCalls() - before).toBe(1);
   });
 
-  it('and does not stream at all is understood, too', async () => {
+  it('a model that does not stream is understood, too', async () => {
     house?.model.behave({ kind: 'answer', form: 'json' });
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
     const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, body));
@@ -182,16 +182,19 @@ describe('a model that stumbles once', () => {
   });
 });
 
-describe('clients that leave', () => {
-  it.each(WAYS.slice(1))('%s, within the stream: the call to the model ends', async (_, ask) => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
-    const client = new AbortController();
-    await untilFirstEvent(ask(engine, key, client.signal), gate);
-    client.abort();
-    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
-  });
+describe('clients that disconnect', () => {
+  it.each(WAYS.slice(1))(
+    'a client of %s that disconnects within the stream ends the call to the model',
+    async (_, ask) => {
+      house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+      const client = new AbortController();
+      await untilFirstEvent(ask(engine, key, client.signal), gate);
+      client.abort();
+      expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+    },
+  );
 
-  it('while a busy model is waited for: it is not asked again', async () => {
+  it('a client that disconnects during a pause for a busy model prevents the next call', async () => {
     house?.model.behave(FAULTS.rateLimited);
     const before = modelCalls();
     const leaver = await engine.makeKey({ organization: 'leavers' });
@@ -206,8 +209,8 @@ describe('clients that leave', () => {
   });
 });
 
-describe('what is told', () => {
-  it("a vendor's 401 names the setting to look at, and the vendor's key stands nowhere", async () => {
+describe('the words of failures', () => {
+  it('an error after a 401 of the vendor names the setting to check, and the key of the vendor is nowhere', async () => {
     house?.model.behave(FAULTS.unauthorized);
     const answer = await postJson(engine, '/diagnose', key, body);
     expect(expectError(answer, 500)).toContain('OPENAI_API_KEY');
@@ -216,7 +219,7 @@ describe('what is told', () => {
     expect(answer.text + stdout + stderr).not.toContain(VENDOR_KEY);
   });
 
-  it('after all of this the engines answer as before, and their logs hold nothing of a history', async () => {
+  it('the engines answer as before after all failures, and their logs have nothing of a history', async () => {
     for (const each of [engine, hasty, brief]) {
       const { stdout, stderr } = each.output();
       expect(stdout + stderr).not.toMatch(/crackles|pneumonia|made-up vendor/i);

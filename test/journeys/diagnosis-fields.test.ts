@@ -1,4 +1,4 @@
-// Sections 1 and 2.1 to 2.6 of the service interface: what the service does with a history, and each field of its answer.
+// A diagnosis by docs/service-interface.md: what the service does with a history, and each field of its answer.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { diagnosisResponse } from '../../src/wire/diagnosis.ts';
 import type { Engine } from '../support/engine.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => house?.close());
 afterEach(() => house?.model.behave({ kind: 'answer' }));
 
-/** The answer to a model whose diseases all have this in them. */
+/** Lets the model answer with these changes in each of its diseases, and returns the diagnosis. */
 async function answerWith(change: Partial<Record<keyof SentDisease, unknown>>) {
   const { diagnosis, triage } = diagnosisAnswer('en');
   const diseases = diagnosis.diseases.map((disease) => ({ ...disease, ...change }));
@@ -50,7 +50,7 @@ async function answerWith(change: Partial<Record<keyof SentDisease, unknown>>) {
 }
 
 describe('what the service does', () => {
-  it('a clinical history gives a differential diagnosis and a triage', async () => {
+  it('a clinical history is answered with a differential diagnosis and a triage', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }));
     expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORY);
   });
@@ -72,7 +72,7 @@ describe('what the service does', () => {
   });
 
   it.each(LANGUAGES.flatMap((from) => LANGUAGES.map((to) => [from, to] as const)))(
-    'a history in %s is answered in %s where that is asked for',
+    'a history in %s is answered in %s if that language is requested',
     async (from, to) => {
       expectDiagnosis(
         await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from], language: to }),
@@ -82,7 +82,7 @@ describe('what the service does', () => {
     },
   );
 
-  it.each(LANGUAGES)('a history in %s is answered in English where nothing is asked for', async (from) => {
+  it.each(LANGUAGES)('a history in %s is answered in English if no language is requested', async (from) => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from] }), 'en');
   });
 
@@ -97,14 +97,14 @@ describe('what the service does', () => {
 });
 
 describe('the answer', () => {
-  it('has the fields of the interface and no others, at every depth', () => {
+  it('the answer has the fields of the interface and no others, at every depth', () => {
     expect(shown).toEqual(expectedDiagnosis('en'));
     expect(diagnosisResponse.parse(shown)).toEqual(shown);
   });
 
-  it('diagnosis is an object', () => expect(shown.diagnosis).toEqual(expect.any(Object)));
+  it('diagnosis of the answer is an object', () => expect(shown.diagnosis).toEqual(expect.any(Object)));
 
-  it('triage is an object', () => expect(shown.triage).toEqual(expect.any(Object)));
+  it('triage of the answer is an object', () => expect(shown.triage).toEqual(expect.any(Object)));
 
   it('diseases is an array of the potential diagnoses, in the order of the model', () => {
     expect(shown.diagnosis.diseases.map(({ name }) => name)).toEqual(
@@ -112,38 +112,38 @@ describe('the answer', () => {
     );
   });
 
-  it('text without health content gives no diseases and WHITE', async () => {
+  it('a text without health content is answered with no diseases and WHITE', async () => {
     house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const answer = await postJson(engine, '/diagnose', key, { clinical_history: 'A recipe for bread.' });
     expect([answer.status, answer.body]).toEqual([200, nothingFoundAnswer('en')]);
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
   });
 
-  it.each(['name', 'icd10_code', 'why', 'category'])('%s of a disease is a text', (field) => {
+  it.each(['name', 'icd10_code', 'why', 'category'])('the field %s of a disease is a text', (field) => {
     for (const disease of shown.diagnosis.diseases) expect(disease[field]).toMatch(/\S/);
   });
 
-  it('probability is a number, passed on as the model gave it', () => {
+  it('probability of a disease is a number, as the model gave it', () => {
     expect(shown.diagnosis.diseases.map(({ probability }) => probability)).toEqual([0.62, 0.25, 0.07]);
   });
 
-  it.each([0, 1, 0.123456])('a probability of %d is passed on unchanged', async (probability) => {
+  it.each([0, 1, 0.123456])('a probability of %d is returned unchanged', async (probability) => {
     expect((await answerWith({ probability })).body).toMatchObject({
       diagnosis: { diseases: [{ probability }, {}, {}] },
     });
   });
 
-  it.each([-0.01, 1.01, 62, '0.5', null])('a probability of %p is never passed on', async (probability) => {
+  it.each([-0.01, 1.01, 62, '0.5', null])('a probability of %p is never returned', async (probability) => {
     expectError(await answerWith({ probability }), 500);
   });
 
-  it('diagnostic_tests is an array of texts', () => {
+  it('diagnostic_tests of a disease is an array of texts', () => {
     for (const { diagnostic_tests } of shown.diagnosis.diseases) {
       expect(diagnostic_tests).toEqual(['Chest radiograph', 'C-reactive protein']);
     }
   });
 
-  it('standard_care is an array, which may be empty', () => {
+  it('standard_care of a disease is an array, which may be empty', () => {
     expect(shown.diagnosis.diseases.map(({ standard_care }) => Array.isArray(standard_care))).toEqual([
       true,
       true,
@@ -152,32 +152,32 @@ describe('the answer', () => {
     expect(shown.diagnosis.diseases[1]).toMatchObject({ standard_care: [] });
   });
 
-  it('drugs is optional: where there is nothing to say it has no field, and is never null', () => {
+  it('drugs of a disease is optional: without content the field is absent, and it is never null', () => {
     expect(shown.diagnosis.diseases.map((disease) => 'drugs' in disease)).toEqual([true, true, false]);
   });
 
-  it.each(['most-likely', 'expanded', 'cant-miss'])('category may be %s', async (category) => {
+  it.each(['most-likely', 'expanded', 'cant-miss'])('category of a disease may be %s', async (category) => {
     expect((await answerWith({ category })).body).toMatchObject({ diagnosis: { diseases: [{ category }, {}, {}] } });
   });
 
-  it('a category that the interface does not know is never passed on', async () => {
+  it('a category that the interface does not have is never returned', async () => {
     house?.model.behave(FAULTS.badCategory);
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
   });
 
-  it('name of a standard of care is a text, and url a link', () => {
+  it('name of a standard of care is a text, and url is a link', () => {
     const [{ standard_care } = { standard_care: [] }] = shown.diagnosis.diseases;
     expect(standard_care).toEqual([
       { name: 'Assess severity with CRB-65', url: 'https://guidelines.example.org/pneumonia' },
     ]);
   });
 
-  it('url is optional: without a source it has no field, and is never null', () => {
+  it('url of a standard of care is optional: without a source the field is absent, and it is never null', () => {
     expect(shown.diagnosis.diseases[2]).toMatchObject({ standard_care: [{ name: 'Assess severity with CRB-65' }] });
     expect(JSON.stringify(shown)).not.toContain('null');
   });
 
-  it('a url that is no web address is left out', async () => {
+  it('a url that is not a web address is left out', async () => {
     const answer = await answerWith({ standard_care: [{ name: 'Rest', url: 'javascript:alert(1)' }] });
     const care = { standard_care: [{ name: 'Rest' }] };
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [care, care, care] } });
@@ -190,11 +190,11 @@ describe('the answer', () => {
     ['dosage', '500 mg to 1 g three times a day'],
     ['considerations', 'Not with penicillin allergy; adjust in renal failure.'],
     ['first_line', true],
-  ])('2.5 %s of a drug is there, with its type', (field, value) => {
+  ])('the field %s of a drug is present, with its type', (field, value) => {
     expect(shown.diagnosis.diseases[0]).toMatchObject({ drugs: [{ [field]: value }] });
   });
 
-  it('first_line is false where the drug is not a first-line treatment', async () => {
+  it('first_line is false if the drug is not a first-line treatment', async () => {
     const [drug] = diagnosisAnswer('en').diagnosis.diseases[0]?.drugs ?? [];
     const answer = await answerWith({ drugs: [{ ...drug, first_line: false }] });
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [{ drugs: [{ first_line: false }] }, {}, {}] } });
@@ -210,7 +210,7 @@ describe('the answer', () => {
     expect(answer.body).toMatchObject({ triage: { triage_level: level } });
   });
 
-  it('a triage level that the interface does not know is never passed on', async () => {
+  it('a triage level that the interface does not have is never returned', async () => {
     const { diagnosis, triage } = diagnosisAnswer('en');
     house?.model.behave({
       kind: 'answer',
@@ -219,7 +219,7 @@ describe('the answer', () => {
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
   });
 
-  it.each(['triage_justification', 'triage_recommendation'])('%s is a text', (field) => {
+  it.each(['triage_justification', 'triage_recommendation'])('the field %s of the triage is a text', (field) => {
     expect(shown.triage[field]).toMatch(/\S/);
   });
 });

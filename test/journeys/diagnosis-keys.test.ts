@@ -1,5 +1,5 @@
-// Section 5 of the service interface on the diagnosis endpoints: which keys are let in, and for how long. The passing of
-// time is played by moving what is stored into the past.
+// The keys of the diagnosis endpoints by docs/service-interface.md: which keys are accepted, and for how long. Tests let time pass by moving
+// stored times into the past.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
@@ -30,14 +30,14 @@ let key: string;
 
 beforeAll(async () => {
   house = await openHouse();
-  // So that tests can come from addresses of their own.
+  // Tests can send from addresses of their own.
   engine = await house.startEngine({ TRUST_PROXY_HOPS: '1' });
   key = await engine.makeKey();
 });
 afterAll(() => house?.close());
 
 let addresses = 0;
-/** A client that nobody has heard of yet. */
+/** A client that has sent no request yet. */
 function newAddress(): Readonly<Record<string, string>> {
   addresses += 1;
   return { 'x-forwarded-for': `203.0.113.${addresses}` };
@@ -68,18 +68,18 @@ const ENDPOINTS: readonly (readonly [string, (withKey: string | undefined) => Pr
   ],
 ];
 
-describe('who is let in', () => {
-  it.each(ENDPOINTS)('%s without a key is 401, whatever else is wrong with it', async (_, send) => {
+describe('keys of requests', () => {
+  it.each(ENDPOINTS)('a request to %s without a key is 401, whatever else is wrong with it', async (_, send) => {
     const answer = await send(undefined);
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey');
     expectError(answer, 401);
   });
 
-  it.each(ENDPOINTS)('%s with an invalid key is 401', async (_, send) => {
+  it.each(ENDPOINTS)('a request to %s with an invalid key is 401', async (_, send) => {
     expectError(await send('cw_0123456789abcdef_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'), 401);
   });
 
-  it('the name of the header may be written in any case', async () => {
+  it('the name of the key header may be written in any case', async () => {
     const headers = { 'X-API-KEY': key, 'content-type': 'application/json' };
     const body = JSON.stringify({ clinical_history: HISTORY });
     expectDiagnosis(await readAll(await fetch(`${engine.url}/diagnose`, { method: 'POST', headers, body })));
@@ -100,7 +100,7 @@ describe('who is let in', () => {
     ['one in capitals', () => key.toUpperCase()],
     ['one of ten thousand characters', () => `cw_${'a'.repeat(10_000)}`],
     ['one with a quotation mark', () => "cw_' or 1=1 --"],
-  ])('5.3 a key that is wrong is 401: %s', async (_, wrongKey) => {
+  ])('a wrong key is 401: %s', async (_, wrongKey) => {
     const answer = await diagnose(wrongKey());
     expect(expectError(answer, 401)).toBe('The API key is missing or invalid');
     expect(answer.body).not.toHaveProperty('error');
@@ -113,23 +113,20 @@ describe('who is let in', () => {
     expect(answer.status).toBe(401);
   });
 
-  it.each(['x-api-key', 'api_key', 'apiKey'])(
-    'a key in the address (%s) is refused, and not repeated',
-    async (name) => {
-      const answer = await postJson(engine, `/diagnose?${name}=${key}`, key, { clinical_history: HISTORY });
-      expectError(answer, 400);
-      expect(answer.text).not.toContain(key);
-    },
-  );
+  it.each(['x-api-key', 'api_key', 'apiKey'])('a key in the address (%s) is 400 and is not repeated', async (name) => {
+    const answer = await postJson(engine, `/diagnose?${name}=${key}`, key, { clinical_history: HISTORY });
+    expectError(answer, 400);
+    expect(answer.text).not.toContain(key);
+  });
 
-  it('no key stands in the log, neither a good one nor a wrong one', () => {
+  it('no key is in the log, neither a valid one nor a wrong one', () => {
     const { stdout, stderr } = engine.output();
     expect(stderr).toContain('/diagnose');
     expect(stdout + stderr).not.toContain(key.slice(20));
     expect(stdout + stderr).not.toContain('or 1=1');
   });
 
-  it('the key of a stream session must be the one of its preparation, else 401', async () => {
+  it('the key of a stream session must be the one of its preparation, else the answer is 401', async () => {
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart]));
     expectError(await getAnswer(engine, streamUrl, await engine.makeKey()), 401);
     expect((await getAnswer(engine, streamUrl, key)).status).toBe(200);
@@ -147,7 +144,7 @@ describe('who is let in', () => {
     );
   });
 
-  it('requests with a wrong key are counted for nobody', async () => {
+  it('requests with a wrong key are counted for no key', async () => {
     const { id, key: good } = await issue({ organization: 'wrongly-called' });
     expectError(await diagnose(wrongKeyOf(good)), 401);
     expect(keyIdOf(good)).toBe(id);
@@ -156,7 +153,7 @@ describe('who is let in', () => {
 });
 
 describe('the life of a key', () => {
-  it('after a rotation the new key and the old one are both good, until the overlap is over', async () => {
+  it('the new key and the old one are both valid after a rotation, until the overlap ends', async () => {
     const old = await issue();
     const successor = await rotate(old.id, 2);
     expectDiagnosis(await diagnose(old.key));
@@ -177,7 +174,7 @@ describe('the life of a key', () => {
     expectDiagnosis(await diagnose(successor.key));
   });
 
-  it('a key that is replaced does not open what it prepared for its successor', async () => {
+  it('a key that was replaced does not open a stream that it prepared for its successor', async () => {
     const old = await issue();
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', old.key, [historyPart]));
     const successor = await rotate(old.id, 1);
@@ -185,7 +182,7 @@ describe('the life of a key', () => {
     expect((await getAnswer(engine, streamUrl, old.key)).status).toBe(200);
   });
 
-  it('a key is good until it expires, and 401 from then on', async () => {
+  it('a key is valid until it expires, and 401 from then on', async () => {
     const { id, key: used } = await issue({ expiresAt: new Date(Date.now() + 86_400_000).toISOString() });
     expectDiagnosis(await diagnose(used));
     await house?.sql("update api_keys set expires_at = expires_at - interval '1 day' where id = $1", [id]);
@@ -215,7 +212,7 @@ describe('the life of a key', () => {
 });
 
 describe('many wrong keys', () => {
-  it('from one address become 429 with Retry-After, and never block a good key of the same address', async () => {
+  it('wrong keys from one address become 429 with Retry-After, and never block a valid key of the same address', async () => {
     const address = newAddress();
     const wrong = wrongKeyOf(key);
     for (let count = 0; count < MAX_WRONG_KEYS; count += 1) expectError(await diagnose(wrong, address), 401);
@@ -227,9 +224,10 @@ describe('many wrong keys', () => {
     expectDiagnosis(await diagnose(key, address));
   });
 
-  it('from one address leave wrong keys of others at 401', async () => expectError(await diagnose('wrong'), 401));
+  it('wrong keys from one address leave wrong keys from other addresses at 401', async () =>
+    expectError(await diagnose('wrong'), 401));
 
-  it('that are missing altogether stay 401', async () => {
+  it('requests without any key remain 401, however many there are', async () => {
     const address = newAddress();
     for (let count = 0; count <= MAX_WRONG_KEYS; count += 1) expectError(await diagnose(undefined, address), 401);
   });

@@ -1,5 +1,5 @@
-// Section 8 of the service interface, for a diagnosis: how many files, and of what size. The limit itself is allowed; an MB
-// is 1,048,576 bytes.
+// The limits of a diagnosis by docs/service-interface.md: the number and the size of files. The limit itself is allowed; an MB is 1,048,576
+// bytes.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makeJpeg, makePdf, makePng } from '../support/file-samples.ts';
@@ -41,38 +41,41 @@ function messagesOf(text: string): readonly string[] {
 }
 
 describe('POST /diagnose', () => {
-  it('ten files are taken, and all of them reach the model', async () => {
+  it('POST /diagnose accepts ten files, and all of them reach the model', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...files(10)]));
     expect(house?.model.requests.at(-1)?.rawBody?.match(/data:image\/png;base64,/g)).toHaveLength(10);
   });
 
-  it('an eleventh file is 400, and nothing is asked of the model', async () => {
+  it('POST /diagnose answers 400 for an eleventh file, and the model is not called', async () => {
     const calls = house?.model.requests.length;
     expect(expectError(await postForm(engine, '/diagnose', key, [historyPart, ...files(11)]), 400)).toContain('10');
     expect(house?.model.requests).toHaveLength(calls ?? 0);
   });
 
-  it.each(KINDS)('a %s of exactly 20 MB is taken', async (_, make) => {
+  it.each(KINDS)('POST /diagnose accepts a %s of exactly 20 MB', async (_, make) => {
     const file = make({ padTo: 20 * MEBIBYTE });
     expect(file).toHaveLength(20 * MEBIBYTE);
     expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart('scan', file)]));
     expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((20 * MEBIBYTE * 4) / 3);
   });
 
-  it.each(KINDS)('a %s of one byte more than 20 MB is 400, and the message names it and the limit', async (_, make) => {
-    const file = make({ padTo: 20 * MEBIBYTE + 1 });
-    const message = expectError(await postForm(engine, '/diagnose', key, [filePart('scan.one', file)]), 400);
-    expect(message).toMatch(/scan\.one.*20 MB/);
-  });
+  it.each(KINDS)(
+    'POST /diagnose answers 400 for a %s of one byte more than 20 MB, and the message names the file and the limit',
+    async (_, make) => {
+      const file = make({ padTo: 20 * MEBIBYTE + 1 });
+      const message = expectError(await postForm(engine, '/diagnose', key, [filePart('scan.one', file)]), 400);
+      expect(message).toMatch(/scan\.one.*20 MB/);
+    },
+  );
 
-  it('ten files of 20 MB each are taken together', async () => {
+  it('POST /diagnose accepts ten files of 20 MB each together', async () => {
     const file = makePdf({ padTo: 20 * MEBIBYTE });
     const parts = Array.from({ length: 10 }, (_, index) => filePart(`letter-${index}.pdf`, file));
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...parts]));
     expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((200 * MEBIBYTE * 4) / 3);
   });
 
-  it('where several files are wrong, each has its own entry, and the good ones have none', async () => {
+  it('POST /diagnose has one entry in its error for each invalid file, and none for a valid file', async () => {
     const answer = await postForm(engine, '/diagnose', key, [
       filePart('large.pdf', makePdf({ padTo: 20 * MEBIBYTE + 1 })),
       filePart('good.png', makePng()),
@@ -87,33 +90,36 @@ describe('POST /diagnose', () => {
 });
 
 describe('POST /diagnose/stream/files', () => {
-  it('five files are taken', async () => {
+  it('POST /diagnose/stream/files accepts five files', async () => {
     sessionOf(await postForm(engine, '/diagnose/stream/files', key, [historyPart, ...files(5)]));
   });
 
-  it('a sixth file is 400', async () => {
+  it('POST /diagnose/stream/files answers 400 for a sixth file', async () => {
     const answer = await postForm(engine, '/diagnose/stream/files', key, [historyPart, ...files(6)]);
     expect(expectError(answer, 400)).toContain('5');
   });
 
-  it.each(KINDS)('a %s of exactly 10 MB is taken', async (_, make) => {
+  it.each(KINDS)('POST /diagnose/stream/files accepts a %s of exactly 10 MB', async (_, make) => {
     const parts = [filePart('scan', make({ padTo: 10 * MEBIBYTE }))];
     sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
   });
 
-  it.each(KINDS)('a %s of one byte more than 10 MB is 400, and the message names it and the limit', async (_, make) => {
-    const parts = [filePart('scan.one', make({ padTo: 10 * MEBIBYTE + 1 }))];
-    const message = expectError(await postForm(engine, '/diagnose/stream/files', key, parts), 400);
-    expect(message).toMatch(/scan\.one.*10 MB/);
-  });
+  it.each(KINDS)(
+    'POST /diagnose/stream/files answers 400 for a %s of one byte more than 10 MB, and the message names the file and the limit',
+    async (_, make) => {
+      const parts = [filePart('scan.one', make({ padTo: 10 * MEBIBYTE + 1 }))];
+      const message = expectError(await postForm(engine, '/diagnose/stream/files', key, parts), 400);
+      expect(message).toMatch(/scan\.one.*10 MB/);
+    },
+  );
 
-  it('five files of 10 MB each are taken together', async () => {
+  it('POST /diagnose/stream/files accepts five files of 10 MB each together', async () => {
     const file = makePdf({ padTo: 10 * MEBIBYTE });
     const parts = Array.from({ length: 5 }, (_, index) => filePart(`letter-${index}.pdf`, file));
     sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
   });
 
-  it('where several files are wrong, each has its own entry', async () => {
+  it('POST /diagnose/stream/files has one entry in its error for each invalid file', async () => {
     const answer = await postForm(engine, '/diagnose/stream/files', key, [
       filePart('large.png', makePng({ padTo: 10 * MEBIBYTE + 1 })),
       filePart('note.txt', Buffer.from('fever')),

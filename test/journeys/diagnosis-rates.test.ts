@@ -1,5 +1,5 @@
-// Section 8 of the service interface, the rate limits of a plan on the diagnosis endpoints, and what each kind of outcome
-// leaves in the books (section 5.6). The passing of time is played by moving what is stored into the past.
+// The rate limits of a plan on the diagnosis endpoints by docs/service-interface.md, and the usage record of each kind of outcome. Tests let
+// time pass by moving stored times into the past.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import {
@@ -48,7 +48,7 @@ function openText(key: string, signal?: AbortSignal): Promise<Response> {
 }
 
 describe('requests a minute', () => {
-  it('as many as the plan allows are answered, and say how many are left', async () => {
+  it('requests up to the limit of a minute are answered, and their headers have the remaining number', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (const left of [1, 0]) {
       const answer = await diagnose(key);
@@ -58,7 +58,7 @@ describe('requests a minute', () => {
     }
   });
 
-  it('one more is 429, with Retry-After and what is left, and nothing is asked of the model', async () => {
+  it('a request beyond the limit of a minute is 429 with Retry-After and the remaining number, and the model is not called', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     await diagnose(key);
     await diagnose(key);
@@ -71,14 +71,14 @@ describe('requests a minute', () => {
     expect(house?.model.requests).toHaveLength(calls);
   });
 
-  it('after the minute the key is let in again', async () => {
+  it('a key is accepted again after the minute', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (let count = 0; count < 3; count += 1) await diagnose(key);
     await house?.sql('update minute_counts set expire = expire - 60000');
     expectDiagnosis(await diagnose(key));
   });
 
-  it('the minute is counted for each key on its own', async () => {
+  it('the requests of a minute are counted for each key separately', async () => {
     const keys = [0, 1].map(() => engine.makeKey({ organization: 'minute', plan: 'two-a-minute' }));
     const [one = '', two = ''] = await Promise.all(keys);
     for (let count = 0; count < 3; count += 1) await diagnose(one);
@@ -91,30 +91,30 @@ describe('requests a minute', () => {
     ['POST /diagnose/stream', (key: string) => openText(key).then(readAll)],
     ['POST /diagnose/stream/files', (key: string) => postForm(engine, '/diagnose/stream/files', key, [historyPart])],
     ['GET /diagnose/stream/{sessionId}', (key: string) => getAnswer(engine, '/diagnose/stream/none', key)],
-  ])('8 %s is limited', async (_, send) => {
+  ])('the limit of a minute holds for %s', async (_, send) => {
     expectError(await send(await engine.makeKey({ organization: 'minute', plan: 'nothing' })), 429);
   });
 
-  it('all endpoints count together', async () => {
+  it('the requests of a minute to all endpoints are counted together', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     await postForm(engine, '/diagnose/stream/files', key, [historyPart]);
     await readEvents(await openText(key));
     expectError(await diagnose(key), 429);
   });
 
-  it('a plan without limits says nothing of one', async () => {
+  it('answers for a plan without limits have no headers about limits', async () => {
     const answer = await diagnose(await engine.makeKey());
     expect([answer.headers.get('ratelimit'), answer.headers.get('ratelimit-policy')]).toEqual([null, null]);
   });
 
-  it('the plan of a key that was made without one is limited', async () => {
+  it('a key that was made without a plan has a limit', async () => {
     const { key } = (await engine.ops('POST', '/keys', { organization: 'plain' })) as { readonly key: string };
     expect((await diagnose(key)).headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60');
   });
 });
 
 describe('requests a month', () => {
-  it('beyond the month is 429, for all keys of the organization, and for no other one', async () => {
+  it('a request beyond the limit of the month is 429 for all keys of the organization, and for no other organization', async () => {
     const order = { organization: 'month', plan: 'two-a-month' };
     const keys = [await engine.makeKey(order), await engine.makeKey(order)] as const;
     expectDiagnosis(await diagnose(keys[0]));
@@ -123,7 +123,7 @@ describe('requests a month', () => {
     expectDiagnosis(await diagnose(await engine.makeKey({ ...order, organization: 'other-month' })));
   });
 
-  it('in the next month the organization is let in again', async () => {
+  it('an organization is accepted again in the next month', async () => {
     const key = await engine.makeKey({ organization: 'old-month', plan: 'two-a-month' });
     for (let count = 0; count < 2; count += 1) expectDiagnosis(await diagnose(key));
     expectError(await diagnose(key), 429);
@@ -133,7 +133,7 @@ describe('requests a month', () => {
 });
 
 describe('too many streams at once', () => {
-  it('are 429 with Retry-After for their organization alone, until one has ended', async () => {
+  it('too many streams at once are 429 with Retry-After for their organization alone, until one has ended', async () => {
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const key = await engine.makeKey({ organization: 'busy' });
@@ -148,11 +148,11 @@ describe('too many streams at once', () => {
   });
 });
 
-describe('what stands in the books', () => {
+describe('usage records', () => {
   const line = (operation: string, counts: Readonly<Record<string, number>> = {}) =>
     expect.objectContaining({ operation, requests: 1, failures: 0, cancelled: 0, audioSeconds: 0, ...counts });
 
-  it('one success for each operation that went well', async () => {
+  it('usage has one success for each operation that succeeded', async () => {
     const key = await engine.makeKey({ organization: 'successes' });
     await diagnose(key);
     await readEvents(await openText(key));
@@ -162,13 +162,13 @@ describe('what stands in the books', () => {
     expect(await usageOf(engine, 'successes')).toEqual(operations.map((operation) => line(operation)));
   });
 
-  it('a failure for a request that was not valid, and nothing for one that the limit refused', async () => {
+  it('usage has a failure for an invalid request, and nothing for a request that the limit refused', async () => {
     const key = await engine.makeKey({ organization: 'refusals', plan: 'two-a-minute' });
     for (const status of [400, 400, 429]) expectError(await postJson(engine, '/diagnose', key, {}), status);
     expect(await usageOf(engine, 'refusals')).toEqual([line('diagnose', { requests: 2, failures: 2, aiMs: 0 })]);
   });
 
-  it('a failure where the model failed, with the time that it took', async () => {
+  it('usage has a failure with its duration if the model failed', async () => {
     house?.model.behave(FAULTS.refusal);
     const key = await engine.makeKey({ organization: 'failures' });
     expectError(await diagnose(key), 500);
@@ -178,7 +178,7 @@ describe('what stands in the books', () => {
     expect(books?.aiMs).toBeGreaterThan(0);
   });
 
-  it('a failure where a stream ended with an error event', async () => {
+  it('usage has a failure if a stream ended with an error event', async () => {
     const gate = makeGate();
     const key = await engine.makeKey({ organization: 'broken-streams' });
     house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
@@ -188,7 +188,7 @@ describe('what stands in the books', () => {
     expect(await usageOf(engine, 'broken-streams')).toEqual([line('diagnose-stream', { failures: 1 })]);
   });
 
-  it('a cancelled one where the client left a request', async () => {
+  it('usage has a cancelled request if the client disconnected before the answer', async () => {
     house?.model.next(FAULTS.hang);
     const key = await engine.makeKey({ organization: 'left-requests' });
     const client = new AbortController();
@@ -202,7 +202,7 @@ describe('what stands in the books', () => {
     expect(await usageOf(engine, 'left-requests')).toEqual([line('diagnose', { cancelled: 1 })]);
   });
 
-  it('a cancelled one where the client left a stream', async () => {
+  it('usage has a cancelled request if the client disconnected from a stream', async () => {
     const gate = makeGate();
     house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const key = await engine.makeKey({ organization: 'left-streams' });

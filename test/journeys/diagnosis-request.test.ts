@@ -1,4 +1,4 @@
-// Section 4.1 of the service interface: what POST /diagnose takes, and what it refuses, in both content types.
+// POST /diagnose by docs/service-interface.md: the accepted and the refused requests, in both content types.
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
@@ -44,29 +44,29 @@ async function sendAs(contentType: string, body: string | Uint8Array<ArrayBuffer
 }
 
 describe('POST /diagnose, the form', () => {
-  it('a history alone is answered with 200 and the diagnosis', async () => {
+  it('POST /diagnose answers a form with a history alone with 200 and the diagnosis', async () => {
     const answer = await postForm(engine, '/diagnose', key, [historyPart]);
     expectDiagnosis(answer);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('a file alone is answered, without a history', async () => {
+  it('POST /diagnose answers a form with a file alone', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart('scan.png', makePng())]));
     expect(lastQuestion()).not.toContain(HISTORY);
   });
 
-  it('neither a history nor a file is 400', async () => {
+  it('a form without a history and without a file is 400', async () => {
     const calls = modelCalls();
     const message = expectError(await postForm(engine, '/diagnose', key, [{ name: 'language', value: 'en' }]), 400);
     expect(message).toMatch(/clinical_history.*files/);
     expect(modelCalls()).toBe(calls);
   });
 
-  it('a form without a single part is 400', async () => {
+  it('a form without any part is 400', async () => {
     expectError(await sendAs('multipart/form-data; boundary=x', '--x--\r\n'), 400);
   });
 
-  it.each(['', '  \n\t '])('a history that is blank (%j) counts as none', async (value) => {
+  it.each(['', '  \n\t '])('a history that is blank (%j) counts as absent', async (value) => {
     expectError(await postForm(engine, '/diagnose', key, [{ name: 'clinical_history', value }]), 400);
   });
 
@@ -78,13 +78,13 @@ describe('POST /diagnose, the form', () => {
     expectDiagnosis(await sendAs('multipart/form-data; boundary=x', lines.join('\r\n')));
   });
 
-  it('the parts may come in any order', async () => {
+  it('the parts of a form may have any order', async () => {
     const parts = [filePart('a.png', makePng()), { name: 'language', value: 'pt' }, historyPart] as const;
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts), 'pt');
     expect(lastQuestion()).toContain(HISTORY);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('language %s is the language of the answer', async (language) => {
+  it.each(['en', 'es', 'pt'] as const)('language %s of a form is the language of the answer', async (language) => {
     const parts = [
       { name: 'clinical_history', value: HISTORIES[language] },
       { name: 'language', value: language },
@@ -92,13 +92,13 @@ describe('POST /diagnose, the form', () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts), language);
   });
 
-  it.each([undefined, ''])('language is English where it is %j', async (value) => {
+  it.each([undefined, ''])('the answer is in English if the language of a form is %j', async (value) => {
     const parts = value === undefined ? [historyPart] : [historyPart, { name: 'language', value }];
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts), 'en');
   });
 
   it.each(['de', 'EN', 'english', 'en-US', '1'])(
-    'language %s is 400, and the message names those allowed',
+    'language %s of a form is 400, and the message names the allowed ones',
     async (value) => {
       const message = expectError(
         await postForm(engine, '/diagnose', key, [historyPart, { name: 'language', value }]),
@@ -115,12 +115,12 @@ describe('POST /diagnose, the form', () => {
     ['WEBP', 'scan.webp', makeWebp(), 'image/webp'],
     ['GIF', 'scan.gif', makeGif(), 'image/gif'],
     ['PDF', 'letter.pdf', makePdf(), 'application/pdf'],
-  ])('4.1 a file of the type %s is taken and reaches the model unchanged', async (_, name, bytes, type) => {
+  ])('a file of the type %s is accepted and reaches the model unchanged', async (_, name, bytes, type) => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart(name, bytes, type)]));
     expect(lastQuestion()).toContain(`data:${type};base64,${bytes.toString('base64')}`);
   });
 
-  it('what a file is, is read from its content: name and declared type do not matter', async () => {
+  it('the content of a file decides its type; its name and declared type do not count', async () => {
     expectDiagnosis(
       await postForm(engine, '/diagnose', key, [filePart('scan', makeGif(), 'application/octet-stream')]),
     );
@@ -137,14 +137,14 @@ describe('POST /diagnose, the form', () => {
     ['half an image', 'scan.jpg', makeJpeg().subarray(0, 40)],
     ['an encrypted PDF', 'letter.pdf', makePdf({ encrypted: true })],
     ['a PDF with a script', 'letter.pdf', makePdf({ javascript: true })],
-  ])('4.1 %s is 400, and the message names the file', async (_, name, bytes) => {
+  ])('a file that is %s is 400, and the message names the file', async (_, name, bytes) => {
     const calls = modelCalls();
     const answer = await postForm(engine, '/diagnose', key, [historyPart, filePart(name, bytes, 'image/png')]);
     expect(expectError(answer, 400)).toContain(name);
     expect(modelCalls()).toBe(calls);
   });
 
-  it('a field that nobody knows is ignored', async () => {
+  it('an unknown field of a form is ignored', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, { name: 'ward', value: '7' }]));
     expect(lastQuestion()).not.toContain('ward');
   });
@@ -154,7 +154,7 @@ describe('POST /diagnose, the form', () => {
     expect(expectError(await postForm(engine, '/diagnose', key, [historyPart, part]), 400)).toContain('files');
   });
 
-  it('a history that is given twice is 400', async () => {
+  it('a history that is sent twice is 400', async () => {
     expectError(await postForm(engine, '/diagnose', key, [historyPart, historyPart]), 400);
   });
 
@@ -170,29 +170,29 @@ describe('POST /diagnose, the form', () => {
       'multipart/form-data; boundary=x',
       '--x\r\ncontent-disposition: form-data\r\n\r\nb\r\n--x--\r\n',
     ],
-  ])('4.1 a form with %s is 400', async (_, contentType, body) => {
+  ])('a form with %s is 400', async (_, contentType, body) => {
     expectError(await sendAs(contentType, body), 400);
   });
 });
 
 describe('POST /diagnose, JSON', () => {
-  it('a history as JSON is answered like the form', async () => {
+  it('POST /diagnose answers a history as JSON like a form', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }));
   });
 
-  it.each(['en', 'es', 'pt'] as const)('language %s is taken as JSON too', async (language) => {
+  it.each(['en', 'es', 'pt'] as const)('language %s is accepted as JSON, too', async (language) => {
     expectDiagnosis(
       await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[language], language }),
       language,
     );
   });
 
-  it('a field that nobody knows is ignored as JSON too, and so is null for one that is not filled in', async () => {
+  it('an unknown field of JSON is ignored, and so is null for a field that is not filled in', async () => {
     const body = { clinical_history: HISTORY, language: null, ward: { bed: 7 } };
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
   });
 
-  it('a body that is compressed is taken', async () => {
+  it('a compressed body is accepted', async () => {
     const body = gzipSync(JSON.stringify({ clinical_history: HISTORY }));
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expectDiagnosis(await readAll(await fetch(`${engine.url}/diagnose`, { method: 'POST', headers, body })));
@@ -218,13 +218,13 @@ describe('POST /diagnose, JSON', () => {
     ['the same field twice', '{"clinical_history": "a", "clinical_history": "b"}'],
     ['an empty body', ''],
     ['nesting without end', `{"clinical_history": "a", "b": ${'['.repeat(100_000)}`],
-  ])('4.1 JSON with %s is 400', async (_, body) => {
+  ])('JSON with %s is 400', async (_, body) => {
     const calls = modelCalls();
     expectError(await postJson(engine, '/diagnose', key, body), 400);
     expect(modelCalls()).toBe(calls);
   });
 
-  it('JSON of exactly 1 MB is taken, and one byte more is 400', async () => {
+  it('JSON of exactly 1 MB is accepted, and one byte more is 400', async () => {
     const empty = JSON.stringify({ clinical_history: '' });
     const bodyOf = (sizeBytes: number) => JSON.stringify({ clinical_history: 'x'.repeat(sizeBytes - empty.length) });
     expectDiagnosis(await postJson(engine, '/diagnose', key, bodyOf(MEBIBYTE)));
@@ -236,11 +236,11 @@ describe('POST /diagnose, JSON', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=utf-16',
     'multipart/mixed; boundary=x',
-  ])('4.1 the content type %s is 400', async (contentType) => {
+  ])('the content type %s is 400', async (contentType) => {
     expectError(await sendAs(contentType, JSON.stringify({ clinical_history: HISTORY })), 400);
   });
 
-  it('no content type at all is 400', async () => {
+  it('a request without a content type is 400', async () => {
     const { port } = new URL(engine.url);
     const head = ['POST /diagnose HTTP/1.1', 'host: localhost', `x-api-key: ${key}`, 'content-length: 2', '', '{}'];
     const { status, body } = await rawRequest(Number(port), head.join('\r\n'));
@@ -250,21 +250,21 @@ describe('POST /diagnose, JSON', () => {
     ]);
   });
 
-  it('what was asked never comes back in a refusal', async () => {
+  it('no error repeats a text of the request', async () => {
     const secret = 'Jane Q. Example, born 1970';
     for (const body of [{ clinical_history: HISTORY, language: secret }, `{"clinical_history": "${secret}`]) {
       expect((await postJson(engine, '/diagnose', key, body)).text).not.toContain('Example');
     }
   });
 
-  it('the answer is JSON, never events, also for a client that would take a stream', async () => {
+  it('the answer of POST /diagnose is JSON and never events, also for a client that accepts a stream', async () => {
     const headers = { accept: 'text/event-stream' };
     const response = await sendJson(engine, '/diagnose', key, { clinical_history: HISTORY }, { headers });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expectDiagnosis(await readAll(response));
   });
 
-  it('nothing of a history stands in the log of the engine', async () => {
+  it('nothing of a history is in the log of the engine', async () => {
     const { stdout, stderr } = engine.output();
     expect(stderr).toContain('"route":"/diagnose"');
     for (const text of [HISTORY, ...Object.values(HISTORIES), 'pneumonia', key])

@@ -1,5 +1,4 @@
-// Sections 2.7, 3, 4.3 and 4.4 of the service interface: a stream session from its preparation to its end. The passing of
-// time is played by moving what is stored into the past.
+// A stream session by docs/service-interface.md, from its preparation to its end. Tests let time pass by moving stored times into the past.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { streamSessionResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
@@ -58,19 +57,19 @@ async function expectStreamed(response: Response, language: keyof typeof HISTORI
   expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
 }
 
-/** So much time goes by for what is stored. */
+/** Moves all stored times of prepared streams into the past. */
 async function pass(time: string): Promise<void> {
   await house?.sql('update prepared_streams set expires_at = expires_at - $1::interval', [time]);
 }
 
 describe('POST /diagnose/stream/files', () => {
-  it('answers 201 with sessionId and streamUrl, both texts, and nothing else', async () => {
+  it('the preparation of a stream answers 201 with sessionId and streamUrl, both texts, and nothing else', async () => {
     const answer = await prepare();
     expect(answer.status).toBe(201);
     expect(streamSessionResponse.strict().parse(answer.body)).toEqual(answer.body);
   });
 
-  it('sessionId is another one each time', async () => {
+  it('each preparation of a stream has another sessionId', async () => {
     const ids = [sessionOf(await prepare()).sessionId, sessionOf(await prepare()).sessionId];
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) expect(id).toMatch(UUID);
@@ -81,36 +80,40 @@ describe('POST /diagnose/stream/files', () => {
     expect(streamUrl).toBe(`/diagnose/stream/${sessionId}`);
   });
 
-  it('nothing is asked of the model before somebody connects', async () => {
+  it('the model is not called before a client connects to a prepared stream', async () => {
     const calls = house?.model.requests.length ?? 0;
     await prepare();
     expect(house?.model.requests).toHaveLength(calls);
   });
 
-  it('a history alone is enough', async () => expectStreamed(await connect(await prepared([historyPart]))));
+  it('a stream can be prepared with a history alone', async () =>
+    expectStreamed(await connect(await prepared([historyPart]))));
 
-  it('a file alone is enough', async () => {
+  it('a stream can be prepared with a file alone', async () => {
     await expectStreamed(await connect(await prepared([filePart('a.png', makePng())])));
   });
 
-  it('neither a history nor a file is 400', async () => {
+  it('the preparation of a stream without a history and without a file is 400', async () => {
     expectError(await prepare([{ name: 'language', value: 'en' }]), 400);
     expectError(await prepare([{ name: 'clinical_history', value: '  ' }]), 400);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('language %s is the language of the answer', async (language) => {
-    const parts = [
-      { name: 'clinical_history', value: HISTORIES[language] },
-      { name: 'language', value: language },
-    ];
-    await expectStreamed(await connect(await prepared(parts)), language);
-  });
+  it.each(['en', 'es', 'pt'] as const)(
+    'language %s of a prepared stream is the language of its answer',
+    async (language) => {
+      const parts = [
+        { name: 'clinical_history', value: HISTORIES[language] },
+        { name: 'language', value: language },
+      ];
+      await expectStreamed(await connect(await prepared(parts)), language);
+    },
+  );
 
-  it('language is English where it is not given', async () => {
+  it('a prepared stream answers in English if no language is requested', async () => {
     await expectStreamed(await connect(await prepared([{ name: 'clinical_history', value: HISTORIES.es }])), 'en');
   });
 
-  it('another language is 400', async () => {
+  it('the preparation of a stream in another language is 400', async () => {
     expect(expectError(await prepare([historyPart, { name: 'language', value: 'it' }]), 400)).toContain('en, es, pt');
   });
 
@@ -120,42 +123,45 @@ describe('POST /diagnose/stream/files', () => {
     ['WEBP', makeWebp(), 'image/webp'],
     ['GIF', makeGif(), 'image/gif'],
     ['PDF', makePdf(), 'application/pdf'],
-  ])('4.3 a file of the type %s is kept, and reaches the model unchanged', async (_, bytes, type) => {
-    await expectStreamed(await connect(await prepared([historyPart, filePart('a', bytes, type)])));
-    const asked = house?.model.requests.at(-1)?.rawBody ?? '';
-    expect(asked).toContain(`data:${type};base64,${bytes.toString('base64')}`);
-    expect(asked).toContain(HISTORY);
-  });
+  ])(
+    'a file of the type %s is stored for a prepared stream and reaches the model unchanged',
+    async (_, bytes, type) => {
+      await expectStreamed(await connect(await prepared([historyPart, filePart('a', bytes, type)])));
+      const asked = house?.model.requests.at(-1)?.rawBody ?? '';
+      expect(asked).toContain(`data:${type};base64,${bytes.toString('base64')}`);
+      expect(asked).toContain(HISTORY);
+    },
+  );
 
-  it('a file of another type is 400, and the message names it', async () => {
+  it('the preparation of a stream with a file of another type is 400, and the message names the file', async () => {
     expect(expectError(await prepare([historyPart, filePart('note.txt', Buffer.from('fever'))]), 400)).toContain(
       'note.txt',
     );
   });
 
-  it('a field that nobody knows is ignored', async () => {
+  it('the preparation of a stream ignores an unknown field', async () => {
     await expectStreamed(await connect(await prepared([historyPart, { name: 'ward', value: '7' }])));
   });
 
-  it('JSON is 400', async () => {
+  it('the preparation of a stream by JSON is 400', async () => {
     expectError(await postJson(engine, '/diagnose/stream/files', key, { clinical_history: HISTORY }), 400);
   });
 });
 
 describe('GET /diagnose/stream/{sessionId}', () => {
-  it('opens a stream of events with 200', async () => {
+  it('a connection to a prepared stream is 200 and a stream of events', async () => {
     const response = await connect(await prepared());
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     await expectStreamed(response);
   });
 
-  it('without a key is 401, and the session stays', async () => {
+  it('a connection to a prepared stream without a key is 401, and the session remains usable', async () => {
     const streamUrl = await prepared();
     expectError(await getAnswer(engine, streamUrl, undefined), 401);
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('with an invalid key is 401, and the session stays', async () => {
+  it('a connection to a prepared stream with an invalid key is 401, and the session remains usable', async () => {
     const streamUrl = await prepared();
     expectError(await getAnswer(engine, streamUrl, `${key.slice(0, -4)}AAAA`), 401);
     await expectStreamed(await connect(streamUrl));
@@ -164,7 +170,7 @@ describe('GET /diagnose/stream/{sessionId}', () => {
   it.each([
     ['another key of the same organization', 'test-clinic'],
     ['a key of another organization', 'somebody-else'],
-  ])('4.4 with %s is 401, and the session stays usable', async (_, organization) => {
+  ])('a connection to a prepared stream with %s is 401, and the session remains usable', async (_, organization) => {
     const streamUrl = await prepared();
     const calls = house?.model.requests.length ?? 0;
     const message = expectError(await getAnswer(engine, streamUrl, await engine.makeKey({ organization })), 401);
@@ -179,24 +185,24 @@ describe('GET /diagnose/stream/{sessionId}', () => {
     ['tries to leave the path', '..%2f..%2fetc%2fpasswd'],
     ['is endless', 'a'.repeat(4000)],
     ['would break a query', "1'%20or%20'1'='1"],
-  ])('4.4 an id that %s is 404', async (_, sessionId) => {
+  ])('a connection to a session whose id %s is 404', async (_, sessionId) => {
     expectError(await getAnswer(engine, `/diagnose/stream/${sessionId}`, key), 404);
   });
 
-  it('Accept that does not allow a stream is 400, and the session stays', async () => {
+  it('a connection whose Accept does not allow a stream is 400, and the session remains usable', async () => {
     const streamUrl = await prepared();
     const refused = await get(engine, streamUrl, key, { headers: { accept: 'application/json' } });
     expectError(await readAll(refused), 400);
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('HEAD does not use the session up', async () => {
+  it('HEAD does not use up the session of a prepared stream', async () => {
     const streamUrl = await prepared();
     await fetch(`${engine.url}${streamUrl}`, { method: 'HEAD', headers: { 'x-api-key': key } });
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('over the rate limit is 429, and the session stays', async () => {
+  it('a connection beyond the rate limit is 429, and the session of the prepared stream remains usable', async () => {
     await engine.ops('PUT', '/plans/two-a-minute', { requestsPerMinute: 2 });
     const limited = await engine.makeKey({ organization: 'limited', plan: 'two-a-minute' });
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', limited, [historyPart]));
@@ -208,37 +214,37 @@ describe('GET /diagnose/stream/{sessionId}', () => {
 });
 
 describe('the states of a session', () => {
-  it('prepared, and connected within ten minutes: the stream opens', async () => {
+  it('a prepared session that is connected within ten minutes opens its stream', async () => {
     const streamUrl = await prepared();
     await pass('9 minutes 30 seconds');
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('prepared, and ten minutes without a connection: it is 404', async () => {
+  it('a prepared session that is not connected for ten minutes is 404', async () => {
     const streamUrl = await prepared();
     await pass('10 minutes');
     expect(expectError(await getAnswer(engine, streamUrl, key), 404)).toMatch(/expired/);
   });
 
-  it('expired: it is 404 for another key too', async () => {
+  it('an expired session is 404 for another key, too', async () => {
     const streamUrl = await prepared();
     await pass('10 minutes');
     expectError(await getAnswer(engine, streamUrl, await engine.makeKey({ organization: 'curious' })), 404);
   });
 
-  it('streaming: a second connection is 404, and does not disturb the first', async () => {
+  it('a second connection to a streaming session is 404, and does not disturb the first', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
     expectError(await getAnswer(engine, streamUrl, key), 404);
-    // Also once an engine that never sent its headers would be given up.
+    // This holds also after the time at which a connection without sent headers would be given up.
     await house?.sql("update prepared_streams set claimed_at = claimed_at - interval '2 minutes'");
     expectError(await getAnswer(engine, streamUrl, key), 404);
     gate.openAll();
     expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
   });
 
-  it('streaming: ten minutes may pass without an end of the stream', async () => {
+  it('a session may stream for more than ten minutes', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(connect(await prepared()), gate);
     await pass('10 minutes');
@@ -246,13 +252,13 @@ describe('the states of a session', () => {
     expect((await stream.ended).at(-1)?.event).toBe('final');
   });
 
-  it('ended with a final event: it cannot be used again', async () => {
+  it('a session that ended with a final event cannot be used again', async () => {
     const streamUrl = await prepared();
     await expectStreamed(await connect(streamUrl));
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
-  it('ended with an error event: it cannot be used again', async () => {
+  it('a session that ended with an error event cannot be used again', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
@@ -261,7 +267,7 @@ describe('the states of a session', () => {
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
-  it('left by its client while streaming: it cannot be used again', async () => {
+  it('a session whose client disconnected while streaming cannot be used again', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const streamUrl = await prepared();
     const client = new AbortController();
@@ -271,14 +277,14 @@ describe('the states of a session', () => {
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
-  it('the model failed before the headers went out: the session is given back', async () => {
+  it('a session whose model failed before the headers were sent can be used again', async () => {
     house?.model.next(FAULTS.unauthorized);
     const streamUrl = await prepared([historyPart, filePart('a.png', makePng())]);
     expectError(await getAnswer(engine, streamUrl, key), 500);
     await expectStreamed(await connect(streamUrl));
   });
 
-  it('its client left before the headers went out: the session is given back', async () => {
+  it('a session whose client disconnected before the headers were sent can be used again', async () => {
     house?.model.next(FAULTS.hang);
     const calls = house?.model.requests.length ?? 0;
     const streamUrl = await prepared();
@@ -295,7 +301,7 @@ describe('the states of a session', () => {
     });
   });
 
-  it('of many connections at once one gets the stream, and all others 404', async () => {
+  it('one of many simultaneous connections to a session gets the stream, and all others get 404', async () => {
     const streamUrl = await prepared();
     const answers = await Promise.all(Array.from({ length: 8 }, () => getAnswer(engine, streamUrl, key)));
     const statuses = answers.map(({ status }) => status);

@@ -1,4 +1,4 @@
-// Sections 4.2 and 6 of the service interface: the stream of a diagnosis from text, and the events of every stream.
+// The stream of a diagnosis from text, and the events of every stream, by docs/service-interface.md.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
@@ -47,7 +47,7 @@ function open(body: unknown = { clinical_history: HISTORY }, headers: Readonly<R
   return sendJson(engine, '/diagnose/stream', key, body, { headers });
 }
 
-/** Both endpoints that emit events; the second with a session that was prepared for it. */
+/** Both endpoints that emit events; the second one with a session that was prepared for it. */
 const STREAMS = [
   ['POST /diagnose/stream', async () => open()],
   [
@@ -60,7 +60,7 @@ const STREAMS = [
   ],
 ] as const;
 
-/** All events, with every piece of the model's answer on its own: as many partial ones as there can be. */
+/** Sends each piece of the model's answer separately, so that there are as many partial events as possible, and returns all events. */
 async function grow(opening: Promise<Response>): Promise<readonly StreamEvent[]> {
   const stream = await untilFirstEvent(opening, gate);
   let hasEnded = false;
@@ -74,7 +74,7 @@ async function grow(opening: Promise<Response>): Promise<readonly StreamEvent[]>
   return stream.ended;
 }
 
-/** Whether nothing of the earlier state is lost or changed in the later one; texts may go on. */
+/** True if the later state has all of the earlier one unchanged; texts may continue. */
 function extendsState(later: unknown, earlier: unknown): boolean {
   if (typeof earlier === 'string') return typeof later === 'string' && later.startsWith(earlier);
   if (Array.isArray(earlier)) {
@@ -89,7 +89,7 @@ function placeOf(events: readonly StreamEvent[], text: string): number {
 }
 
 describe('POST /diagnose/stream', () => {
-  it('a history is answered with 201 and an open stream of events', async () => {
+  it('POST /diagnose/stream answers a history with 201 and an open stream of events', async () => {
     const response = await open();
     expect(response.status).toBe(201);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -106,36 +106,42 @@ describe('POST /diagnose/stream', () => {
     ['no object', '[]'],
     ['no JSON', '{'],
     ['no body', ''],
-  ])('4.2 %s is 400 as a plain answer, and nothing is asked of the model', async (_, body) => {
+  ])('POST /diagnose/stream answers %s with 400 as a plain answer, and the model is not called', async (_, body) => {
     const calls = house?.model.requests.length;
     expectError(await readAll(await open(body)), 400);
     expect(house?.model.requests).toHaveLength(calls ?? 0);
   });
 
-  it.each(['en', 'es', 'pt'] as const)('language %s is the language of the answer', async (language) => {
-    const events = await readEvents(await open({ clinical_history: HISTORIES[language], language }));
-    expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
-  });
+  it.each(['en', 'es', 'pt'] as const)(
+    'language %s of POST /diagnose/stream is the language of the answer',
+    async (language) => {
+      const events = await readEvents(await open({ clinical_history: HISTORIES[language], language }));
+      expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
+    },
+  );
 
-  it('a field that nobody knows is ignored', async () => {
+  it('POST /diagnose/stream ignores an unknown field', async () => {
     const events = await readEvents(await open({ clinical_history: HISTORY, ward: 7 }));
     expect(events.at(-1)?.event).toBe('final');
   });
 
-  it.each(['text/event-stream', '*/*', 'text/*;q=0.5, application/json'])('Accept %s is taken', async (accept) => {
-    expect((await readEvents(await open(undefined, { accept }))).at(-1)?.event).toBe('final');
-  });
+  it.each(['text/event-stream', '*/*', 'text/*;q=0.5, application/json'])(
+    'POST /diagnose/stream accepts the Accept header %s',
+    async (accept) => {
+      expect((await readEvents(await open(undefined, { accept }))).at(-1)?.event).toBe('final');
+    },
+  );
 
-  it('Accept that does not allow a stream is 400', async () => {
+  it('POST /diagnose/stream answers 400 if Accept does not allow a stream', async () => {
     expect(expectError(await readAll(await open(undefined, { accept: 'application/json' })), 400)).toContain('Accept');
   });
 
-  it('a form is 400: files are for the prepared stream', async () => {
+  it('POST /diagnose/stream answers 400 for a form, because files are for prepared streams', async () => {
     const headers = { accept: 'text/event-stream' };
     expectError(await postForm(engine, '/diagnose/stream', key, [historyPart], headers), 400);
   });
 
-  it('text without health content ends with no diseases and WHITE', async () => {
+  it('the stream of a text without health content ends with no diseases and WHITE', async () => {
     house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const events = await readEvents(await open({ clinical_history: 'A recipe for bread.' }));
     expect(events.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
@@ -151,34 +157,34 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
     events = await grow(opening());
   });
 
-  it('come as partial ones first, then one final one, and no others', () => {
+  it('the events of a stream are partial ones first, then one final one, and no others', () => {
     const names = events.map(({ event }) => event);
     expect(names.length).toBeGreaterThan(2);
     expect(names).toEqual([...names.slice(1).map(() => 'partial'), 'final']);
   });
 
-  it('are partial diagnoses of the form of the interface, of which any field may be absent', () => {
+  it('partial events are diagnoses of the form of the interface in which any field may be absent', () => {
     for (const { data } of events.slice(0, -1)) expect(partialEvent.parse(data)).toEqual(data);
   });
 
-  it('begin as soon as the first disease has its name', () => {
+  it('partial events begin as soon as the first disease has its name', () => {
     const [{ name } = { name: '' }] = expectedDiagnosis('en').diagnosis.diseases;
     expect(events[0]?.data).toMatchObject({ diagnosis: { diseases: [{ name }] } });
     expect(placeOf(events, 'triage')).toBeGreaterThan(0);
   });
 
-  it('only ever add to what was shown before', () => {
+  it('each partial event only adds to the ones before', () => {
     for (const [index, { data }] of events.entries()) {
       expect(extendsState(data, events[index - 1]?.data ?? {})).toBe(true);
     }
   });
 
-  it('never repeat the state before', () => {
+  it('no partial event repeats the state before it', () => {
     const states = events.map(({ data }) => JSON.stringify(data));
     expect(new Set(states.slice(0, -1)).size).toBe(states.length - 1);
   });
 
-  it('show name, probability and why before the tests, and the level of the triage before its justification', () => {
+  it('partial events show name, probability and why before the tests, and the level of the triage before its justification', () => {
     const places = ['"name"', '"diagnostic_tests"', '"triage_level"'].map((text) => placeOf(events, text));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
@@ -189,14 +195,14 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
     expect(withoutLevel).toEqual([]);
   });
 
-  it('end with the complete diagnosis, the same that /diagnose answers', async () => {
+  it('a stream ends with the complete diagnosis that /diagnose answers', async () => {
     const { data } = events.at(-1) ?? {};
     expect(finalEvent.parse(data)).toEqual(data);
     const { body } = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
     expect(data).toEqual(body);
   });
 
-  it('end with one error event, with statusCode and message, where the model breaks off', async () => {
+  it('a stream ends with one error event with statusCode and message if the model breaks off', async () => {
     const breaksOff = { afterChunks: 60, by: 'cut' } as const;
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff });
     const broken = await grow(opening());
@@ -205,7 +211,7 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
     expect(errorEvent.strict().parse(broken.at(-1)?.data)).toMatchObject({ statusCode: 500 });
   });
 
-  it('a partial event leaves the stream open', async () => {
+  it('a stream remains open after a partial event', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const stream: FollowedStream = await untilFirstEvent(opening(), gate);
     let hasEnded = false;
@@ -218,8 +224,8 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
   });
 });
 
-describe('the events where no disease is found', () => {
-  it('begin with the level of the triage: an empty list says nothing yet', async () => {
+describe('the events of a stream without diseases', () => {
+  it('the events of a stream without diseases begin with the level of the triage, because an empty list says nothing yet', async () => {
     const content = () => nothingFoundAnswer('en');
     house?.model.behave({ kind: 'answer', gate, chunkChars: 4, content });
     const [first, ...rest] = await grow(open());
@@ -228,7 +234,7 @@ describe('the events where no disease is found', () => {
   });
 });
 
-describe('on the wire', () => {
+describe('a stream on the wire', () => {
   async function rawStream(): Promise<RawClient> {
     const client = await RawClient.connect(Number(new URL(engine.url).port));
     const body = JSON.stringify({ clinical_history: 'fever' });
@@ -242,7 +248,7 @@ describe('on the wire', () => {
     return client;
   }
 
-  it('each event is a line with its name and a line with its data, which is JSON', async () => {
+  it('each event of a stream is a line with its name and a line with its data, which is JSON', async () => {
     const blocks = (await readAll(await open())).text.split('\n\n');
     expect(blocks.pop()).toBe('');
     expect(blocks.length).toBeGreaterThan(0);
@@ -252,13 +258,13 @@ describe('on the wire', () => {
     }
   });
 
-  it('the connection closes after the final event', async () => {
+  it('the connection of a stream closes after the final event', async () => {
     const client = await rawStream();
     await client.closed;
     expect(client.received).toContain('event: final');
   });
 
-  it('the connection closes after an error event', async () => {
+  it('the connection of a stream closes after an error event', async () => {
     house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const client = await rawStream();
     await until(() => {
@@ -279,13 +285,13 @@ describe('on the wire', () => {
   });
 });
 
-describe('when the headers go out', () => {
-  it('a failure before the first event is a plain status', async () => {
+describe('the headers of a stream', () => {
+  it('a failure before the first event of a stream is a plain status', async () => {
     house?.model.behave(FAULTS.refusal);
     expectError(await readAll(await open()), 500);
   });
 
-  it('a model that is long silent does not hold the headers back, and its failure is an error event', async () => {
+  it('a model that is silent for long does not delay the headers of a stream, and its failure is an error event', async () => {
     house?.model.behave({ kind: 'answer', gate, breaksOff: { afterChunks: 0, by: 'cut' } });
     const response = await open();
     expect(response.status).toBe(201);

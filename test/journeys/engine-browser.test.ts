@@ -47,7 +47,7 @@ async function execute(operation: Locator): Promise<{ readonly status: string; r
 }
 
 describe('in a browser', () => {
-  it('the first page leads to the documentation, which asks for a key', async () => {
+  it('the first page in a browser leads to the documentation, which asks for a key', async () => {
     await page.goto(target.engine.url);
     await page.click('a[href="docs"]');
     diagnose = operationAt('/diagnose');
@@ -61,14 +61,14 @@ describe('in a browser', () => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).first().click();
   });
 
-  it('a history that is tried out there gets a diagnosis', async () => {
+  it('a history that is tried out in the documentation gets a diagnosis', async () => {
     await row(diagnose, 'clinical_history').locator('input[type="text"]').fill(HISTORY);
     await row(diagnose, 'language').locator('select').selectOption('es');
     expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('es') });
     expect(target.model.requests.at(-1)?.rawBody).toContain(HISTORY);
   });
 
-  it('a history with a file gets a diagnosis', async () => {
+  it('a history with a file that is tried out in the documentation gets a diagnosis', async () => {
     await row(diagnose, 'files').locator('.json-schema-form-item-add').click();
     const chosen = { name: 'x-ray.png', mimeType: 'image/png', buffer: makePng() };
     await row(diagnose, 'files').locator('input[type="file"]').setInputFiles(chosen);
@@ -76,7 +76,7 @@ describe('in a browser', () => {
     expect(target.model.requests.at(-1)?.rawBody).toContain('data:image/png;base64,');
   });
 
-  it('a history as JSON gets a diagnosis', async () => {
+  it('a history as JSON that is tried out in the documentation gets a diagnosis', async () => {
     await diagnose.locator('select.content-type').first().selectOption('application/json');
     await diagnose
       .locator('textarea')
@@ -85,7 +85,7 @@ describe('in a browser', () => {
     expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('pt') });
   });
 
-  it('a recording that is tried out there gets a note', async () => {
+  it('a recording that is tried out in the documentation gets a note', async () => {
     const transcribe = operationAt('/transcribe');
     await transcribe.locator('.opblock-summary-control').click();
     await row(transcribe, 'custom_template').locator('input[type="text"]').fill('');
@@ -95,7 +95,7 @@ describe('in a browser', () => {
     expect(target.speech.requests.at(-1)?.receivedBytes).toBe(40_000);
   });
 
-  it('the pages send no requests to other servers', () => {
+  it('the pages in a browser send no requests to other servers', () => {
     expect(outside).toEqual([]);
   });
 });

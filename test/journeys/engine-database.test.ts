@@ -17,7 +17,7 @@ describe('an embedded database that is killed', () => {
   });
   afterAll(() => site?.remove());
 
-  it('ends the engine with a message and exit code 1; the next start has the stored data', async () => {
+  it('an embedded database that is killed ends the engine with a message and exit code 1, and the next start has the stored data', async () => {
     const first = site.start();
     const { url } = await first.ready();
     const { key } = (await site.ops(url, 'POST', '/keys', { organization: 'kept-clinic' })) as { readonly key: string };
@@ -49,7 +49,7 @@ describe('an external database (DATABASE_URL)', () => {
     await drop?.();
   });
 
-  it('is set up once by two engines that start at the same moment, and shared by both', async () => {
+  it('an external database is set up once by two engines that start at the same moment, and shared by both', async () => {
     const [one, two] = sites;
     const engines = [one, two].map((site) => site?.start({ DATABASE_URL: connectionString, MASTER_KEY }));
     const [first, second] = await Promise.all(engines.map((engine) => engine?.ready()));
@@ -66,14 +66,14 @@ describe('an external database (DATABASE_URL)', () => {
     }
   });
 
-  it('is not opened with another master key: that engine exits with 1 and a message', async () => {
+  it('an engine with another master key does not open an external database: it exits with 1 and a message', async () => {
     const engine = sites[2]?.start({ DATABASE_URL: connectionString, MASTER_KEY: randomBytes(32).toString('base64') });
     expect(await engine?.exited).toBe(1);
     expect(engine?.output().stderr).toMatch(/^Chartwright cannot start: .* another MASTER_KEY/);
     expect(engine?.output().stdout).toBe('');
   });
 
-  it('that is missing is reported in one line without its password, and the engine exits with 1', async () => {
+  it('a missing external database is reported in one line without its password, and the engine exits with 1', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;

@@ -30,7 +30,7 @@ describe('an engine', () => {
   });
   afterAll(() => site?.remove());
 
-  it('prints its address, its documentation and its reasoner at the first start without settings', () => {
+  it('an engine prints its address, its documentation and its reasoner at the first start without settings', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(/Chartwright \d+\.\d+\.\d+ is ready/);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -47,7 +47,7 @@ describe('an engine', () => {
     expect(stderr).toMatch(/^\{[^\n]*"engine":"builtin:rules@\d+","msg":"no model is set[^\n]*\}\n$/);
   });
 
-  it('stores its secrets in files that only its user can read, and prints none of them', async () => {
+  it('an engine stores its secrets in files that only its user can read, and prints none of them', async () => {
     for (const name of ['operator.key', 'master.key', 'postgres.password']) {
       const file = path.join(site.dataDir, name);
       expect([name, (await stat(file)).mode & 0o777]).toEqual([name, 0o600]);
@@ -58,12 +58,12 @@ describe('an engine', () => {
     expect((await stat(site.dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  it('is ready without speech recognition and names the missing setting', async () => {
+  it('an engine is ready without speech recognition and names the missing setting', async () => {
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'degraded' }]);
   });
 
-  it('makes the first key with the command that it prints', async () => {
+  it('the command that an engine prints makes the first key', async () => {
     key = (
       JSON.parse(await site.cli(port, 'keys', 'create', '--organization', 'my-clinic', '--json')) as { key: string }
     ).key;
@@ -72,7 +72,7 @@ describe('an engine', () => {
     expect((await postJson({ url }, '/diagnose', `${key}x`, QUESTION)).status).toBe(401);
   });
 
-  it('lets no second engine use its folder: that one exits with 1 and names the first', async () => {
+  it('a second engine cannot use the folder of a running one: it exits with 1 and names the first', async () => {
     const second = site.start();
     expect(await second.exited).toBe(1);
     expect(second.output().stderr).toContain(`pid ${engine.pid}`);
@@ -82,7 +82,7 @@ describe('an engine', () => {
     expect(await listKeys()).toMatchObject({ keys: [{ organization: 'my-clinic' }] });
   });
 
-  it('has its keys and its data after a stop and a start', async () => {
+  it('an engine has its keys and its data after a stop and a start', async () => {
     await site.ops(url, 'PUT', '/plans/small', { requestsPerMinute: 3 });
     const before = await site.operatorKey();
     engine.signal('SIGTERM');
@@ -94,7 +94,7 @@ describe('an engine', () => {
     expect(await listKeys()).toMatchObject({ keys: [{ organization: 'my-clinic', status: 'active' }] });
   });
 
-  it('starts again after kill -9 with its data and with one database only', async () => {
+  it('an engine starts again after kill -9 with its data and with one database only', async () => {
     const orphan = await site.postmaster();
     engine.signal('SIGKILL');
     expect(await engine.exited).toBe('SIGKILL');
@@ -125,7 +125,7 @@ describe('a start that must fail', () => {
   });
   afterAll(() => site?.remove());
 
-  it('on a port in use exits with 1 and a message, and starts no database', async () => {
+  it('a start on a port in use exits with 1 and a message, and starts no database', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = String((other.address() as AddressInfo).port);
@@ -139,13 +139,13 @@ describe('a start that must fail', () => {
     expect(await readdir(site.dataDir)).not.toContain('postgres');
   });
 
-  it('on an address of another machine exits with 1 and a message', async () => {
+  it('a start on an address of another machine exits with 1 and a message', async () => {
     const engine = site.start({ HOST: '192.0.2.1' });
     expect(await engine.exited).toBe(1);
     expect(engine.output().stderr).toContain('cannot listen on 192.0.2.1:0: check HOST and PORT');
   });
 
-  it('with invalid settings exits with 1 and names all of them', async () => {
+  it('a start with invalid settings exits with 1 and names all of them', async () => {
     const engine = site.start({
       DATA_DIR: 'elsewhere',
       PORT: 'many',

@@ -81,7 +81,7 @@ function connectionFails(): Promise<boolean> {
 }
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('an engine that is stopped by %s', (signal) => {
-  it('finishes open streams and uploads, refuses new requests, and stops its database', async () => {
+  it('an engine that is stopped finishes open streams and uploads, refuses new requests, and stops its database', async () => {
     await start();
     const organization = `closed-by-${signal}`;
     const key = await makeKey(organization);
@@ -130,7 +130,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('an engine that is stopped by %s',
     expect(engine.output().stderr).not.toMatch(/"level":(40|50|60)/);
   });
 
-  it('starts again at once and has recorded what finished during the stop', async () => {
+  it('an engine that was stopped starts again at once and has recorded what finished during the stop', async () => {
     await start();
     const { usage } = (await site.ops(url, 'GET', `/usage?organization=closed-by-${signal}`)) as {
       readonly usage: readonly { readonly operation: string; readonly requests: number; readonly failures: number }[];
@@ -147,7 +147,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('an engine that is stopped by %s',
 });
 
 describe('Ctrl-C at a terminal, which reaches the whole process group', () => {
-  it('ends the engine in order: the database stays as long as a request needs it', async () => {
+  it('Ctrl-C at a terminal ends the engine in order: the database stays as long as a request needs it', async () => {
     await start();
     const key = await makeKey('terminal-clinic');
     const postmaster = await site.postmaster();
@@ -173,7 +173,7 @@ describe('an engine that is stopped while it is starting', () => {
   /** The signs of progress in the order of a first start. */
   const signs = ['lock', 'master.key', 'postgres/PG_VERSION', 'postgres.log', 'postgres/postmaster.pid'];
   it.each(signs.flatMap((sign) => [['SIGTERM', sign] as const, ['Ctrl-C', sign] as const]))(
-    'leaves no database behind, exits with 0, and opens again (%s as soon as there is %s)',
+    'an engine that is stopped while it is starting leaves no database behind, exits with 0, and opens again (%s as soon as there is %s)',
     async (way, sign) => {
       const fresh = await makeSite();
       try {

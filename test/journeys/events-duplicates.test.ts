@@ -1,7 +1,7 @@
-// Events as they come in real life: the same one ten times, in any order, by the broker and by HTTP, with something among them that is no
-// event at all. Each makes one run; nobody loses anything; and what is no event is put where a person finds it.
+// Events as they come in real life: the same event ten times, in any order, by the broker and by HTTP, and among them a message that is no
+// event. Each event makes one run, no event is lost, and the message that is no event is quarantined.
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { chartShape, eventually, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
 import { sharedBroker } from '../support/rabbitmq.ts';
@@ -48,7 +48,7 @@ async function push(eventId: string, visit: Visit): Promise<number> {
 const publish = (eventId: string, visit: Visit) =>
   world.rabbit.send(world.exchange, `encounter.${visit.site}.finished`, bodyOf(eventId, visit));
 
-/** The same disorder each time. */
+/** The order is the same in every run. */
 function shuffled<T>(values: readonly T[]): readonly T[] {
   let seed = 7;
   const chance = () => {
@@ -63,9 +63,9 @@ function shuffled<T>(values: readonly T[]): readonly T[] {
 
 type Aside = { readonly deliveries: readonly Readonly<Record<string, unknown>>[] };
 
-describe('a stream of events', () => {
-  test(
-    'ten of each, in disorder, over two ways, with one that is nothing: one run each',
+describe('duplicate events', () => {
+  it(
+    'thirty events that arrive ten times each, in disorder and over two feeds beside an unreadable message, make one run each',
     async () => {
       const visits = Array.from({ length: EVENTS }, (_, index) => ({ visit: world.admit(), eventId: `adt-${index}` }));
       const deliveries = shuffled(
@@ -79,7 +79,7 @@ describe('a stream of events', () => {
       }
       for (const { eventId, visit } of visits) world.noteTold(eventId, visit);
       await untilQuiet(world, engine);
-      // The same again, from the broker, may still be on its way.
+      // Repeated deliveries of the broker may still be in the queue.
       const queue = `chartwright.${site}.encounters`;
       await eventually(async () => ((await world.rabbit.look(queue))?.messages === 0 ? true : undefined));
       expect(await whatIsWrong(world, engine, { compared: 500 })).toEqual([]);
@@ -100,7 +100,7 @@ describe('a stream of events', () => {
     LIMIT_MS,
   );
 
-  test('what is nothing lies in the queue of dead letters as it came, and is listed with its reason', async () => {
+  it('an unreadable message is unchanged in the dead-letter queue and is listed with its reason', async () => {
     const [site = ''] = world.sites;
     const letter = await world.rabbit.take(`chartwright.${site}.dead`);
     expect(letter.content.equals(POISON)).toBe(true);
@@ -112,7 +112,7 @@ describe('a stream of events', () => {
     expect((await world.rabbit.look(`chartwright.${site}.dead`))?.messages).toBe(0);
   });
 
-  test('a sender who does not know the secret is refused, and makes no run', async () => {
+  it('a sender with a wrong secret gets 401 and makes no run', async () => {
     const visit = world.admit();
     const body = bodyOf('adt-forged', visit);
     const headers = {
@@ -124,7 +124,7 @@ describe('a stream of events', () => {
     expect(await runsOf(engine, { encounter: visit.encounter })).toEqual([]);
   });
 
-  test('an id that comes again with another encounter is set aside, and no run is made of it', async () => {
+  it('an event id that is used again for another encounter is quarantined and makes no run', async () => {
     const [first, second] = [world.admit(), world.admit()];
     await world.tell(first, 'adt-reused');
     await untilRun(engine, first.encounter);
@@ -133,8 +133,8 @@ describe('a stream of events', () => {
     expect(deliveries).toContainEqual(expect.objectContaining({ outcome: 'id-reused', source: 'push' }));
   });
 
-  test(
-    'one that was taken when the engine died, and comes again because the broker never heard of it, makes no second run',
+  it(
+    'an event that the broker delivers again because its acknowledgement was lost when the engine died makes no second run',
     async () => {
       const visit = world.admit();
       gate.withhold();

@@ -1,6 +1,6 @@
-// The broker is away, comes, dies and comes again; the database drops every connection, again and again, in the middle of the work. The engine
-// serves all the while, says how it is, and loses nothing.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// The broker is missing, starts, dies and starts again; the database drops every connection several times during the work. The engine
+// continues to serve, reports its state, and loses nothing.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Engine } from '../support/engine.ts';
 import { eventually, runsOf, untilRun } from '../support/journey-runs.ts';
@@ -42,7 +42,7 @@ const untilBroker = (status: string) =>
 
 const startByHand = (visit: Visit) => engine.ops('POST', '/runs', { site: visit.site, encounter: visit.encounter });
 
-/** As the EHR does it, with a connection of its own. */
+/** Publishes an event like an EHR, on a connection of its own. */
 async function tellAtBroker(rabbit: RabbitClient, visit: Visit): Promise<void> {
   const eventId = `told-${visit.id}`;
   const body = JSON.stringify({ eventId, encounter: visit.encounter, status: 'finished' });
@@ -53,9 +53,9 @@ async function tellAtBroker(rabbit: RabbitClient, visit: Visit): Promise<void> {
   world.noteTold(eventId, visit);
 }
 
-describe('an engine whose broker is not there', () => {
-  test(
-    'is ready, says what is missing, and writes charts for those who come another way',
+describe('an engine without its broker', () => {
+  it(
+    'an engine whose broker is missing is ready, reports the missing broker, and writes the charts of runs from other sources',
     async () => {
       const ready = await fetch(`${engine.url}/readyz`);
       expect([ready.status, ((await ready.json()) as { readonly status: string }).status]).toEqual([200, 'degraded']);
@@ -70,8 +70,8 @@ describe('an engine whose broker is not there', () => {
     LIMIT_MS,
   );
 
-  test(
-    'hears of encounters as soon as the broker has come',
+  it(
+    'an engine receives events as soon as its broker has started',
     async () => {
       await broker.start();
       await untilBroker('ok');
@@ -88,8 +88,8 @@ describe('an engine whose broker is not there', () => {
     LIMIT_MS,
   );
 
-  test(
-    'goes on when the broker was killed and started again, and tells it then what happened meanwhile',
+  it(
+    'an engine continues after its broker was killed and started again, and then publishes the outcome events of the meantime',
     async () => {
       await broker.kill();
       await untilBroker('degraded');
@@ -115,9 +115,9 @@ describe('an engine whose broker is not there', () => {
   );
 });
 
-describe('an engine whose database drops every connection', () => {
-  test(
-    'does the work all the same, and twice nothing of it',
+describe('an engine whose database drops connections', () => {
+  it(
+    'an engine whose database drops every connection does all its work, and nothing of it twice',
     async () => {
       const rabbit = await connectRabbit(broker.url);
       const before = notes();
@@ -127,7 +127,7 @@ describe('an engine whose database drops every connection', () => {
         await eventually(() => (notes() >= before + share ? true : undefined));
         await dropConnections();
       }
-      // Whoever asks in that moment is told to come again.
+      // A request to the engine at such a moment is answered with an error.
       await eventually(() => runsOf(engine, { status: 'written' }).then(isAll, () => undefined));
       await rabbit.close();
       expect(await whatIsWrong(world, engine)).toEqual([]);
@@ -141,7 +141,7 @@ const notes = () => world.ehr.store.counts()['Composition'] ?? 0;
 
 const isAll = ({ length }: { readonly length: number }) => (length === notes() && length > 30 ? true : undefined);
 
-/** All but our own. */
+/** Drops all connections except its own. */
 async function dropConnections(): Promise<void> {
   const client = new pg.Client({ connectionString: world.connectionString });
   await client.connect();

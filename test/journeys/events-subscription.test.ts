@@ -1,6 +1,6 @@
-// The EHR's own Subscriptions, end to end: the engine makes one, the EHR tells it of encounters, signed; what it missed while it was down it
-// finds by itself; and a Subscription that was switched off or deleted is there again.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// The EHR's own Subscriptions, end to end: the engine makes one, the EHR notifies it of encounters with a signature, the engine finds by itself
+// what it missed while it was down, and a Subscription that was switched off or deleted is made again.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { eventually, untilRun, viewOf } from '../support/journey-runs.ts';
 import { startWorld, type World } from '../support/run-world.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** With where this start of the engine can be reached. */
+/** Waits for an active Subscription with the address of this start of the engine. */
 const untilActive = () =>
   eventually(
     () => {
@@ -36,12 +36,12 @@ async function sourcesOf(encounter: string): Promise<readonly string[]> {
 }
 
 describe('an EHR with Subscriptions', () => {
-  test(
-    'tells the engine of an encounter, signed, and its note is in the chart',
+  it(
+    'an EHR notifies the engine of an encounter with a signature, and the note is in the chart',
     async () => {
       const subscription = await untilActive();
       expect(subscription).toMatchObject({ channel: { type: 'rest-hook' } });
-      // Those that are cancelled later it must hear of, too.
+      // The engine must also be notified of encounters that are cancelled later.
       expect(subscription.criteria).toBe('Encounter?status=finished,cancelled,entered-in-error');
       const visit = world.admit();
       await untilRun(engine, visit.encounter);
@@ -54,8 +54,8 @@ describe('an EHR with Subscriptions', () => {
     LIMIT_MS,
   );
 
-  test(
-    'tells it again at each later update, and makes no second note',
+  it(
+    'repeated notifications of an EHR about updates of an encounter make no second note',
     async () => {
       const visit = world.admit();
       await untilRun(engine, visit.encounter);
@@ -74,8 +74,8 @@ describe('an EHR with Subscriptions', () => {
     LIMIT_MS,
   );
 
-  test(
-    'loses no encounter that ended while the engine was down, nor its Subscription, which somebody switched off',
+  it(
+    'an engine finds the encounters that ended while it was down, and makes a Subscription active again that was switched off',
     async () => {
       engine.signal('SIGTERM');
       await engine.exited;
@@ -93,8 +93,8 @@ describe('an EHR with Subscriptions', () => {
     LIMIT_MS,
   );
 
-  test(
-    'gets another Subscription for one that somebody deleted',
+  it(
+    'an engine makes another Subscription for one that was deleted',
     async () => {
       const old = await untilActive();
       await world.kill(engine);
@@ -105,7 +105,7 @@ describe('an EHR with Subscriptions', () => {
     LIMIT_MS,
   );
 
-  test('is not believed without the secret', async () => {
+  it('a notification with a wrong signature is 401', async () => {
     const visit = world.admit({ status: 'in-progress' });
     const url = `${engine.url}/ehr/${visit.site}/events`;
     const body = JSON.stringify(world.ehr.store.get(visit.encounter));

@@ -1,6 +1,5 @@
-// The other ways in which the engine hears of an encounter: HL7 v2 that an interface engine pushes, a recording that is handed over, and the
-// engine's own asking.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// Feeds without a broker and a Subscription: HL7 v2 that an interface engine pushes, a recording that is uploaded, and polling by the engine.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeAudio } from '../support/audio-samples.ts';
 import type { Engine } from '../support/engine.ts';
 import { anAdt } from '../support/event-samples.ts';
@@ -44,7 +43,7 @@ function handOver({ site, id }: Visit, patient: string, kind: 'mp3' | 'flac' = '
 }
 
 describe('a discharge that an interface engine pushes', () => {
-  test('is acknowledged in its own words, and leads by its visit number to the encounter', async () => {
+  it('a pushed HL7 discharge is acknowledged in HL7, and its visit number leads to the encounter', async () => {
     const visit = world.admit({ visitNumber: 'V-77' });
     const answer = await pushHl7(anAdt({ trigger: 'A03', controlId: 'MSG1', visit: 'V-77' }));
     expect(answer.status).toBe(200);
@@ -52,7 +51,7 @@ describe('a discharge that an interface engine pushes', () => {
     const run = await untilRun(engine, visit.encounter);
     expect(run.patient).toBe(visit.patient);
     expect(chartShape(world, visit.encounter)).toEqual(WHOLE_CHART);
-    // Once more, as senders do that did not hear the answer.
+    // Senders that have received no answer send the message again.
     expect(await (await pushHl7(anAdt({ trigger: 'A03', controlId: 'MSG1', visit: 'V-77' }))).text()).toContain(
       'MSA|AA',
     );
@@ -61,14 +60,14 @@ describe('a discharge that an interface engine pushes', () => {
     );
   });
 
-  test('is refused in its own words where it is none', async () => {
+  it('a pushed text that is no HL7 message is refused in HL7', async () => {
     const answer = await pushHl7('MSH|^~\\&|');
     expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('MSA|AR')]);
   });
 });
 
-describe('a recording that is handed over', () => {
-  test('is taken once it is stored, and whoever handed it over can follow it to the chart', async () => {
+describe('a recording that is uploaded for an encounter', () => {
+  it('an uploaded recording is acknowledged after it is stored, and its sender can follow it to the chart', async () => {
     const visit = world.admit({ hasRecording: false });
     const answer = await handOver(visit, visit.patient);
     expect(answer.status).toBe(202);
@@ -77,12 +76,12 @@ describe('a recording that is handed over', () => {
     expect(run.id).toBe(runId);
     const shown = await fetch(`${engine.url}/ehr/${visit.site}/runs/${runId}`, { headers: { 'x-api-key': key } });
     expect(await shown.json()).toMatchObject({ runId, status: 'written', resources: run.resources });
-    // The same file again is the same run.
+    // The same file again belongs to the same run.
     expect(await (await handOver(visit, visit.patient)).json()).toEqual({ runId });
     expect(chartShape(world, visit.encounter)).toEqual(WHOLE_CHART);
   });
 
-  test('of another patient is refused, and nothing is kept of it', async () => {
+  it('an uploaded recording of another patient is refused, and nothing of it is stored', async () => {
     const [visit, other] = [world.admit({ hasRecording: false }), world.admit({ hasRecording: false })];
     expect((await handOver(visit, other.patient, 'flac')).status).toBe(400);
     const { runs } = (await engine.ops('GET', `/runs?encounter=${visit.encounter}`)) as {
@@ -92,10 +91,10 @@ describe('a recording that is handed over', () => {
   });
 });
 
-describe('an EHR that tells nobody anything', () => {
-  test('is asked, and each encounter that ended is documented once', async () => {
+describe('an EHR that sends no events', () => {
+  it('an EHR that sends no events is polled, and each encounter that ended is documented once', async () => {
     const [, site = ''] = world.sites;
-    // What ended before the engine knew of the site is not for it.
+    // Encounters that ended before the engine had this site are not documented.
     const { faults } = world.ehrOf(site);
     await eventually(() => faults.seen.find(({ url }) => url.includes('_lastUpdated=')), {
       what: 'the first question',
@@ -105,7 +104,7 @@ describe('an EHR that tells nobody anything', () => {
     await untilRuns(engine, visits.length, 'written', { site });
     for (const { encounter } of visits) expect(chartShape(world, encounter)).toEqual(WHOLE_CHART);
     expect(chartShape(world, unfinished.encounter)).toEqual([]);
-    // The one whose recording was refused still waits for one.
+    // The encounter whose recording was refused still waits for a recording.
     expect(await whatIsWrong(world, engine, { ends: ['written', 'skipped', 'waiting'] })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-// The first page while a hospital works: a run appears on it and comes to its end before the eyes of whoever looks, without a reload and
-// without a word about the patient.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// The first page while a hospital works: a run appears on it and reaches its end without a reload of the page and without a word about the
+// patient.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../support/chromium.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
@@ -47,7 +47,7 @@ const shown = async () => {
 };
 
 describe('the first page', () => {
-  test('says what runs, and what to do where nothing has run yet', async () => {
+  it('the first page shows the parts of the engine, and what to do if there is no run yet', async () => {
     await page.goto(engine.url);
     await page.getByText('Live').waitFor();
     const parts = await page.locator('#parts').innerText();
@@ -57,10 +57,10 @@ describe('the first page', () => {
     await page.evaluate("document.documentElement.dataset.opened = 'once'");
   });
 
-  /** A search for what was missed may look at the same encounter for a moment: that is a run of its own until then. */
+  /** A search for missed events can resolve the same encounter for a moment and then has a run of its own. */
   const toldByBroker = () => page.locator('.run').filter({ hasText: 'message from the broker' });
 
-  test('shows a run while it is at work, step by step', async () => {
+  it('the first page shows a run step by step while it is processed', async () => {
     const gate = makeGate();
     world.model.next({ kind: 'answer', gate });
     visit = world.admit({ id: 'canaryvisit', name: NAME });
@@ -74,7 +74,7 @@ describe('the first page', () => {
     gate.openAll();
   });
 
-  test('and at its end, without a reload', async () => {
+  it('the first page shows the end of a run without a reload', async () => {
     await untilRun(engine, visit.encounter);
     const run = toldByBroker();
     await run.locator('.state.written').waitFor();
@@ -83,7 +83,7 @@ describe('the first page', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('has nothing of the patient’s, of what was said, and of what is between the engine and others', async () => {
+  it('the first page has nothing of the patient, of the conversation, or of the connections between the engine and others', async () => {
     const { id } = await untilRun(engine, visit.encounter);
     const text = await eventually(async () => {
       const now = await shown();
@@ -98,7 +98,7 @@ describe('the first page', () => {
   });
 });
 
-describe('the first page of an engine whose database is silent', () => {
+describe('the first page of an engine whose database does not answer', () => {
   let proxy: BrokerProxy | undefined;
   let drop: (() => Promise<void>) | undefined;
   let alone: Engine | undefined;
@@ -120,7 +120,7 @@ describe('the first page of an engine whose database is silent', () => {
     await drop?.();
   });
 
-  test('says so instead of failing, and all is as before once it answers again', async () => {
+  it('the first page reports a database that does not answer instead of failing, and is as before after the database answers again', async () => {
     const ask = async () => {
       const response = await fetch(`${alone?.url}/`);
       return { status: response.status, text: await response.text() };

@@ -1,4 +1,4 @@
-// The bad-input list, F88, against a whole engine whose disk is always too full.
+// Uploads to a whole engine whose disk has always less free space than its setting requires.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -22,26 +22,26 @@ beforeAll(async () => {
 });
 afterAll(() => target?.close());
 
-describe('F88 with less free disk than MIN_FREE_DISK_MIB', () => {
-  it.each(FILES_PATHS)('F88 %s with a file is 429 with Retry-After, before its body is read', async (to) => {
+describe('an engine with less free disk than MIN_FREE_DISK_MIB', () => {
+  it.each(FILES_PATHS)('on a full disk, %s with a file is 429 with Retry-After before its body is read', async (to) => {
     const [head] = formPieces({ path: to, key: target.key }, formBytes(goodParts(to)));
     const { headers, messages } = await target.expectRefusal(429, head);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(messages).toContain('no room for uploads');
   });
 
-  it.each(AUDIO_PATHS)('F88 %s with the file first is 503 with Retry-After', async (to) => {
+  it.each(AUDIO_PATHS)('on a full disk, %s with the file first is 503 with Retry-After', async (to) => {
     const form = formBytes([file('file', 'visit.wav', makeAudio('wav', 300_000))]);
     const { headers } = await target.expectRefusal(503, ...formPieces({ path: to, key: target.key }, form));
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it.each(AUDIO_PATHS)('F88 %s with the language first needs no disk: 200', async (to) => {
+  it.each(AUDIO_PATHS)('on a full disk, %s with the language first is 200, because it needs no disk', async (to) => {
     const answer = await target.send(...formPieces({ path: to, key: target.key }, formBytes(goodParts(to))));
     expect(answer.status).toBe(200);
   });
 
-  it('F88 nothing was written, and what needs no disk goes on', async () => {
+  it('on a full disk, no file was written, and requests that need no disk continue to work', async () => {
     expect(await readdir(path.join(target.engine.dataDir, 'spool'))).toEqual([]);
     await target.expectUnharmed();
   });

@@ -1,5 +1,4 @@
-// The bad-input list, part F, against a whole engine: images and PDFs that are not what they seem (80, 84 to 87). All of it
-// is 400 for a diagnosis, with the file and the reason in the message.
+// Hostile images and PDFs, sent to a whole engine. All of them are 400 for a diagnosis, with the file and the reason in the message.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { field, file, formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
@@ -29,14 +28,14 @@ const UNSUPPORTED = 'unsupported file type';
 const ACTIVE = 'scripts, launch actions or embedded files';
 
 const LIES: readonly (readonly [string, string, Uint8Array | string, string])[] = [
-  ['F84 HTML as image/png', 'a.png', '<!doctype html><script>alert(1)</script>', UNSUPPORTED],
-  ['F84 a program as PDF', 'a.pdf', Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(600)]), UNSUPPORTED],
-  ['F84 SVG', 'a.svg', SVG, UNSUPPORTED],
-  ['F84 SVG as PNG', 'a.png', `<?xml version="1.0"?>${SVG}`, UNSUPPORTED],
-  ['F84 a PNG that is a ZIP archive too', 'a.png', Buffer.concat([makePng(), makeZip()]), 'behind its end'],
-  ['F84 a JPEG that is a ZIP archive too', 'a.jpg', Buffer.concat([makeJpeg(), makeZip()]), 'more than one kind'],
-  ['F84 a PDF with a script', 'a.pdf', makePdf({ javascript: true }), ACTIVE],
-  ['F85 a file of 0 bytes', 'a.png', '', 'is empty'],
+  ['HTML as image/png', 'a.png', '<!doctype html><script>alert(1)</script>', UNSUPPORTED],
+  ['a program as PDF', 'a.pdf', Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(600)]), UNSUPPORTED],
+  ['SVG', 'a.svg', SVG, UNSUPPORTED],
+  ['SVG as PNG', 'a.png', `<?xml version="1.0"?>${SVG}`, UNSUPPORTED],
+  ['a PNG that is a ZIP archive too', 'a.png', Buffer.concat([makePng(), makeZip()]), 'behind its end'],
+  ['a JPEG that is a ZIP archive too', 'a.jpg', Buffer.concat([makeJpeg(), makeZip()]), 'more than one kind'],
+  ['a PDF with a script', 'a.pdf', makePdf({ javascript: true }), ACTIVE],
+  ['a file of 0 bytes', 'a.png', '', 'is empty'],
 ];
 
 const IMAGES: readonly (readonly [string, Uint8Array, string])[] = [
@@ -62,7 +61,7 @@ const PDFS: readonly (readonly [string, Uint8Array, string])[] = [
   ['a PDF that takes 3 GB to read', makePdf({ packed: true, xrefBombBytes: 3_000_000_000 }), 'PDF'],
 ];
 
-describe.each(FILES_PATHS)('F. files at %s', (path) => {
+describe.each(FILES_PATHS)('hostile files at %s', (path) => {
   const refuse = async (name: string, bytes: Uint8Array | string): Promise<string> => {
     const form = formBytes([field('clinical_history', HISTORY), file('files', name, bytes)]);
     const { messages } = await target.expectRefusal(400, ...formPieces({ path, key: target.key }, form));
@@ -71,29 +70,29 @@ describe.each(FILES_PATHS)('F. files at %s', (path) => {
     return messages;
   };
 
-  it.each(LIES)('%s is 400', async (_title, name, bytes, reason) => {
+  it.each(LIES)('a file that is %s is 400', async (_title, name, bytes, reason) => {
     expect(await refuse(name, bytes)).toContain(reason);
   });
 
-  it.each(IMAGES)('F86 %s is 400', async (_title, bytes, reason) => {
+  it.each(IMAGES)('an image that is %s is 400', async (_title, bytes, reason) => {
     expect(await refuse('scan', bytes)).toContain(reason);
   });
 
-  it.each(PDFS)('F87 %s is 400', async (_title, bytes, reason) => {
+  it.each(PDFS)('a PDF that is %s is 400', async (_title, bytes, reason) => {
     expect(await refuse('letter.pdf', bytes)).toContain(reason);
   });
 
-  it('F80 a file of one byte too many is 400, and the client gets its answer', async () => {
+  it('a file with one byte more than the limit is 400, and its client gets the answer', async () => {
     const limit = path === '/diagnose' ? 20 : 10;
     expect(await refuse('scan.png', makePng({ padTo: limit * MEBIBYTE + 1 }))).toContain(`${limit} MB`);
   });
 
-  it('F80 a body that says beforehand that it is far too large is 400 before a byte of it has come', async () => {
+  it('a form whose Content-Length is far too large is 400 before a byte of its body has arrived', async () => {
     const [head] = formPieces({ path, key: target.key }, Buffer.alloc(0));
     await target.expectRefusal(400, head.replace('Content-Length: 0', 'Content-Length: 99999999999'));
   });
 
-  it('F84 F87 where several files are bad, each is named, and a good one is not', async () => {
+  it('the error for several invalid files names each of them, and no valid file', async () => {
     const form = formBytes([
       file('files', 'a.pdf', makePdf({ launch: true })),
       file('files', 'good.pdf', makePdf()),
@@ -105,6 +104,7 @@ describe.each(FILES_PATHS)('F. files at %s', (path) => {
   });
 });
 
-describe('after all of it', () => {
-  it('the engine is as it was, and no process that reads PDFs is left', () => target.expectUnharmed());
+describe('an engine after hostile files', () => {
+  it('an engine is unharmed after all hostile files, and no process that reads PDFs is left', () =>
+    target.expectUnharmed());
 });

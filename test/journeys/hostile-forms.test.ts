@@ -1,5 +1,4 @@
-// The bad-input list, part F, against a whole engine: forms that are none (73 to 79, 81 to 83). What is in their files is
-// another file's matter.
+// Malformed multipart forms, sent to a whole engine. The content of their files is tested in hostile-files.test.ts and hostile-audio.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BOUNDARY,
@@ -37,7 +36,7 @@ const MEBIBYTE = 1_048_576;
 const PNG = makePng();
 const SOUND = makeAudio('wav', 300_000);
 
-describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
+describe.each([...FILES_PATHS, ...AUDIO_PATHS])('hostile forms at %s', (path) => {
   const isAudio = path.startsWith('/transcribe');
   const goodFile = () => (isAudio ? file('file', 'visit.wav', SOUND) : file('files', 'x-ray.png', PNG));
   const to = (type?: string) => ({ path, key: target.key, ...(type !== undefined && { type }) });
@@ -50,11 +49,11 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     'multipart/form-data; boundary=',
     'multipart/form-data; boundary=""',
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
-  ])('F73 a form without a usable boundary is 400: %s', async (type) => {
+  ])('a form without a usable boundary is 400: %s', async (type) => {
     await refuse(400, formBytes(goodParts(path)), type);
   });
 
-  it('F74 a form that is cut in the middle of its file leaves nothing behind', async () => {
+  it('a form that is cut in the middle of its file leaves nothing behind', async () => {
     const before = target.model.requests.length;
     const client = await RawClient.connect(target.port);
     const large = isAudio ? file('file', 'visit.wav', SOUND) : file('files', 'x-ray.png', makePng({ padTo: 300_000 }));
@@ -68,7 +67,7 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     expect(await target.preparedStreams()).toBe(0);
   });
 
-  it('F75 a form of the right length without its closing boundary is 400', async () => {
+  it('a form of the right length without its closing boundary is 400', async () => {
     await refuse(400, Buffer.concat([openPart(goodFile()), openPart(field('language', 'en'))]));
     await refuse(400, openPart(goodFile()));
   });
@@ -86,7 +85,7 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     ['of nothing but a boundary', `--${BOUNDARY}`],
     ['that is no form', 'clinical_history=a'],
     ['of no bytes', ''],
-  ])('F76 a malformed form (CVE-2025-7338) is 400: one %s', async (_name, body) => {
+  ])('a malformed form (CVE-2025-7338) is 400: one %s', async (_name, body) => {
     await refuse(400, Buffer.from(body));
   });
 
@@ -96,36 +95,36 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     ['no Content-Disposition', [part('Content-Type: text/plain')]],
     ['another disposition', [part('Content-Disposition: attachment; name="language"')]],
     ['a control character in its name', [field('lang\tuage', 'en')]],
-  ])('F77 a part with %s is 400', async (_name, parts) => {
+  ])('a part with %s is 400', async (_name, parts) => {
     await refuseParts(...parts, goodFile());
   });
 
   it.each(['attachment', 'files[]', 'file ', '__proto__', isAudio ? 'files' : 'file'])(
-    'F78 a file in the field "%s" is 400',
+    'a file in the field "%s" is 400',
     async (name) => {
       await refuseParts(field('language', 'en'), file(name, 'a', isAudio ? SOUND : PNG));
     },
   );
 
-  it('F78 a file field without a file name is 400', async () => {
+  it('a file field without a file name is 400', async () => {
     await refuseParts(field(isAudio ? 'file' : 'files', 'text'));
   });
 
-  it('F81 fields with brackets in their names are 400', async () => {
+  it('fields with brackets in their names are 400', async () => {
     await refuseParts(field(`a${'[b]'.repeat(60)}`, 'text'), goodFile());
     await refuseParts(field('a[b]', 'text'), goodFile());
   });
 
-  it('F81 a field name of 1,000 nested brackets is 400', async () => {
+  it('a field name of 1,000 nested brackets is 400', async () => {
     await refuseParts(field(`a${'[b]'.repeat(1_000)}`, 'text'), goodFile());
   });
 
-  it('F81 a part with 3,000 headers is 400', async () => {
+  it('a part with 3,000 headers is 400', async () => {
     const headers = Array.from({ length: 3_000 }, (_, index) => `X-${index}: a`);
     await refuseParts({ headers: ['Content-Disposition: form-data; name="language"', ...headers], body: 'en' });
   });
 
-  it('F81 a text field of more than 1 MB is 400, one of 100 KB is read', async () => {
+  it('a text field of more than 1 MB is 400, and one of 100 KB is accepted', async () => {
     await refuseParts(field('clinical_history', 'a'.repeat(MEBIBYTE + 1)), goodFile());
     const { messages } = await refuse(
       400,
@@ -134,30 +133,30 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     expect(messages).toBe('language must be one of en, es, pt');
   });
 
-  it('F81 more than 50 text fields, or the same field twice, are 400', async () => {
+  it('a form with more than 50 text fields, or with the same field twice, is 400', async () => {
     await refuseParts(...Array.from({ length: 51 }, (_, index) => field(`x${index}`, 'a')), goodFile());
     await refuseParts(field('language', 'en'), field('language', 'es'), goodFile());
   });
 
   it.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/mixed; boundary=b', 'image/png', ''])(
-    'F82 an upload sent as "%s" is refused by its type',
+    'an upload sent as "%s" is refused by its type',
     async (type) => {
       await refuse(isAudio ? 415 : 400, Buffer.from(`clinical_history=${HISTORY}`), type);
     },
   );
 
-  it('F82 an upload without a file is 400', async () => {
+  it('a form without a file is 400', async () => {
     const { messages } = await refuseParts(field('language', 'en'));
     expect(messages).toContain('required');
     await refuseParts();
   });
 
-  it('F82 an empty text where the file belongs, as some clients send it for a file that nobody chose, is no file', async () => {
+  it('an empty text in place of the file, as some clients send it if no file was chosen, counts as no file', async () => {
     const { messages } = await refuseParts(field('language', 'en'), field(isAudio ? 'file' : 'files', ''));
     expect(messages).toContain('required');
   });
 
-  it('F82 a form with a Content-Encoding, or a part with one, is refused', async () => {
+  it('a form with a Content-Encoding, or with a part that has one, is refused', async () => {
     const [head, body] = formPieces(to(), formBytes(goodParts(path)));
     await target.expectRefusal(isAudio ? 415 : 400, head.replace('Host:', 'Content-Encoding: gzip\r\nHost:'), body);
     const base64 = { ...goodFile(), headers: [...goodFile().headers, 'Content-Transfer-Encoding: base64'] };
@@ -173,7 +172,7 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     [`${'n'.repeat(4_000)}.png`, 'n'.repeat(100)],
     ['a\u202egnp.exe', 'agnp.exe'],
     ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
-  ])('F83 the file name %j is no more than a label in a message', async (name, label) => {
+  ])('the file name %j is only a label in a message', async (name, label) => {
     const status = isAudio ? 415 : 400;
     const answer = await target.send(
       ...formPieces(to(), formBytes([file(isAudio ? 'file' : 'files', name, 'no such')])),
@@ -189,17 +188,20 @@ describe.each([...FILES_PATHS, ...AUDIO_PATHS])('F. forms at %s', (path) => {
     ['of RFC 5987 that is malformed', `filename*=UTF-8''%E0%A4%A`],
     ['with NUL', 'filename="a\0.png"'],
     ['that is no UTF-8', 'filename="a\xff.png"'],
-  ])('F83 a file name %s does no harm: the file is taken, and its name goes nowhere', async (_name, parameter) => {
-    const name = isAudio ? 'file' : 'files';
-    const headers = [`Content-Disposition: form-data; name="${name}"; ${parameter}`];
-    const parts = [...goodParts(path).slice(0, 1), { headers, body: isAudio ? SOUND : PNG }];
-    const answer = await target.send(...formPieces(to(), Buffer.from(formBytes(parts))));
-    expect(answer.status).toBe(path === '/diagnose/stream/files' ? 201 : 200);
-    for (const spooled of await target.spooledFiles()) expect(spooled).toMatch(/^[0-9a-f]{32}\.spool$/);
-    const asked = JSON.stringify(target.model.requests.at(-1)?.body ?? {});
-    expect(asked).not.toMatch(/\.\.\/|%2F/);
-    if (answer.status === 201) await useSession(answer.body);
-  });
+  ])(
+    'a file name %s does no harm: its file is accepted, and the name is passed on nowhere',
+    async (_name, parameter) => {
+      const name = isAudio ? 'file' : 'files';
+      const headers = [`Content-Disposition: form-data; name="${name}"; ${parameter}`];
+      const parts = [...goodParts(path).slice(0, 1), { headers, body: isAudio ? SOUND : PNG }];
+      const answer = await target.send(...formPieces(to(), Buffer.from(formBytes(parts))));
+      expect(answer.status).toBe(path === '/diagnose/stream/files' ? 201 : 200);
+      for (const spooled of await target.spooledFiles()) expect(spooled).toMatch(/^[0-9a-f]{32}\.spool$/);
+      const asked = JSON.stringify(target.model.requests.at(-1)?.body ?? {});
+      expect(asked).not.toMatch(/\.\.\/|%2F/);
+      if (answer.status === 201) await useSession(answer.body);
+    },
+  );
 });
 
 async function useSession(body: string): Promise<void> {
@@ -209,14 +211,14 @@ async function useSession(body: string): Promise<void> {
   await answer.text();
 }
 
-describe('F75 a recording that is passed on while it arrives', () => {
+describe('a streamed recording without a closing boundary', () => {
   it.each(AUDIO_PATHS)(
-    'F75 without a closing boundary is 400 at %s, and the vendor never gets it whole',
+    'a streamed recording without a closing boundary is 400 at %s, and the vendor never gets it whole',
     async (path) => {
       const cut = Buffer.concat([openPart(field('language', 'en')), openPart(file('file', 'visit.wav', SOUND))]);
       const asked = target.model.requests.length;
       expectErrorBody(await target.send(...formPieces({ path, key: target.key }, cut)), 400);
-      // The refusal may be faster than the call that was begun: nothing of it may come while the next test counts calls.
+      // The refusal may be faster than the vendor call that was begun, which must not arrive while the next test counts calls.
       await target.untilIdle();
       await target.speech.requests.at(-1)?.closed;
       expect(target.speech.requests.at(-1)?.sha256).toBeUndefined();
@@ -225,11 +227,11 @@ describe('F75 a recording that is passed on while it arrives', () => {
   );
 });
 
-describe('F79 too many files', () => {
+describe('too many files', () => {
   it.each([
     ['/diagnose', 10],
     ['/diagnose/stream/files', 5],
-  ] as const)('F79 at %s, one file more than %i is 400, and no more is read', async (path, limit) => {
+  ] as const)('a form at %s with one file more than %i is 400, and no more of it is read', async (path, limit) => {
     const files = Array.from({ length: limit + 1 }, (_, index) => file('files', `${index}.png`, PNG));
     const { messages } = await target.expectRefusal(
       400,
@@ -238,13 +240,13 @@ describe('F79 too many files', () => {
     expect(messages).toContain(String(limit));
   });
 
-  it.each(AUDIO_PATHS)('F79 at %s, a second recording is 400', async (path) => {
+  it.each(AUDIO_PATHS)('a form at %s with a second recording is 400', async (path) => {
     const recording = file('file', 'visit.wav', SOUND);
     const form = formBytes([recording, recording]);
     await target.expectRefusal(400, ...formPieces({ path, key: target.key, type: FORM_TYPE }, form));
   });
 });
 
-describe('after all of it', () => {
-  it('the engine is as it was', () => target.expectUnharmed());
+describe('an engine after hostile forms', () => {
+  it('an engine is unharmed after all hostile forms', () => target.expectUnharmed());
 });

@@ -1,4 +1,4 @@
-// The bad-input list, part A, against a whole engine: HTTP that no honest client speaks.
+// Malformed HTTP, sent to a whole engine.
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { formBytes } from '../inbound/http/body/form-bytes.ts';
@@ -26,32 +26,32 @@ beforeAll(async () => {
 afterAll(() => target?.close());
 
 const GOOD_JSON = JSON.stringify({ clinical_history: HISTORY });
-/** One of each family. */
+/** One endpoint of each kind. */
 const FAMILIES = ['/diagnose', '/transcribe'] as const;
 
-describe.each(FAMILIES)('A. HTTP that no honest client speaks, at %s', (path) => {
+describe.each(FAMILIES)('malformed HTTP at %s', (path) => {
   const keyed = (...headers: readonly string[]) => head(`POST ${path}`, `x-api-key: ${target.key}`, ...headers);
 
-  it('A1 a request with Content-Length and Transfer-Encoding is 400', async () => {
+  it('a request with Content-Length and Transfer-Encoding is 400', async () => {
     const request = keyed(`Content-Type: ${JSON_TYPE}`, 'Content-Length: 5', 'Transfer-Encoding: chunked');
     await target.expectRefusal(400, request, '0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   });
 
-  it('A2 a request with two different Content-Lengths is 400', async () => {
+  it('a request with two different Content-Lengths is 400', async () => {
     await target.expectRefusal(400, keyed('Content-Length: 5', 'Content-Length: 6'), 'abcdef');
   });
 
-  it('A3 a body with a bad chunk size is 400', async () => {
+  it('a body with a bad chunk size is 400', async () => {
     const type = path === '/diagnose' ? JSON_TYPE : 'multipart/form-data; boundary=b';
     const request = keyed(`Content-Type: ${type}`, 'Transfer-Encoding: chunked');
     await target.expectRefusal(400, request, '5\r\n--b\r\n\r\nzz\r\nabc\r\n0\r\n\r\n');
   });
 
-  it('A4 a header of 20 KB is 431', async () => {
+  it('a header of 20 KB is 431', async () => {
     await target.expectRefusal(431, keyed(`x-long: ${'a'.repeat(20_000)}`));
   });
 
-  it('A5 an address of 20 KB is 431', async () => {
+  it('an address of 20 KB is 431', async () => {
     await target.expectRefusal(431, head(`POST ${path}?${'a'.repeat(20_000)}`, `x-api-key: ${target.key}`));
   });
 
@@ -59,33 +59,33 @@ describe.each(FAMILIES)('A. HTTP that no honest client speaks, at %s', (path) =>
     ['NUL', 'x-a: b\0c'],
     ['a bare CR', 'x-a: b\rc: d'],
     ['a line without a colon', 'x-a: b\nc'],
-  ])('A6 a header with %s in it is 400', async (_name, header) => {
+  ])('a header with %s in it is 400', async (_name, header) => {
     await target.expectRefusal(400, keyed(header));
   });
 
-  it('A7 a request without Host is 400', async () => {
+  it('a request without Host is 400', async () => {
     await target.expectRefusal(400, `POST ${path} HTTP/1.1\r\nx-api-key: ${target.key}\r\n\r\n`);
   });
 
-  it('A8 HTTP/9.9 is 400', async () => {
+  it('HTTP/9.9 is 400', async () => {
     await target.expectRefusal(400, keyed().replace('HTTP/1.1', 'HTTP/9.9'));
   });
 
-  it('A9 an unknown method, BREW, is 400', async () => {
+  it('an unknown method, BREW, is 400', async () => {
     await target.expectRefusal(400, keyed().replace('POST', 'BREW'));
   });
 
-  it.each(['TRACE', 'PUT', 'PATCH', 'DELETE', 'GET'])('A9 %s is known but not taken: 405', async (method) => {
+  it.each(['TRACE', 'PUT', 'PATCH', 'DELETE', 'GET'])('the known method %s is 405', async (method) => {
     const { headers } = await target.expectRefusal(405, keyed('Content-Length: 0').replace('POST', method));
     expect(headers.get('allow')).toContain('POST');
   });
 
-  it('A9 HEAD is not taken either, and has no body', async () => {
+  it('the method HEAD is 405 without a body', async () => {
     const answer = await fetch(target.engine.url + path, { method: 'HEAD', headers: { 'x-api-key': target.key } });
     expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'POST', '']);
   });
 
-  it('A12 a body that ends before its Content-Length closes the connection, and nothing is kept', async () => {
+  it('a body that ends before its Content-Length closes the connection, and nothing of it is stored', async () => {
     const before = target.vendorCalls();
     const client = await RawClient.connect(target.port);
     const [request, body] = formPieces({ path, key: target.key }, formBytes(goodParts(path)));
@@ -98,20 +98,20 @@ describe.each(FAMILIES)('A. HTTP that no honest client speaks, at %s', (path) =>
     expect(target.vendorCalls()).toBe(before);
   });
 
-  it('A16 10,000 query parameters are 400', async () => {
+  it('10,000 query parameters are 400', async () => {
     await target.expectRefusal(400, head(`POST ${path}?${'a&'.repeat(5_000)}`, `x-api-key: ${target.key}`));
     await target.expectRefusal(431, head(`POST ${path}?${'a&'.repeat(10_000)}`, `x-api-key: ${target.key}`));
   });
 
-  it('A17 Expect: 200-maybe is 417', async () => {
+  it('Expect: 200-maybe is 417', async () => {
     await target.expectRefusal(417, keyed('Expect: 200-maybe', 'Content-Length: 3'), 'abc');
   });
 });
 
-describe('A. addresses', () => {
+describe('malformed addresses', () => {
   const get = (address: string) => head(`GET ${address}`, `x-api-key: ${target.key}`);
 
-  it('A9 another method than GET on a stream session is 405, and the session is still there', async () => {
+  it('another method than GET on a stream session is 405, and the session remains usable', async () => {
     const prepared = await target.send(
       ...formPieces({ path: '/diagnose/stream/files', key: target.key }, formBytes(goodParts('/diagnose'))),
     );
@@ -125,21 +125,21 @@ describe('A. addresses', () => {
   });
 
   it.each(['/diagnose/stream/%E0%A4%A', '/%E0%A4%A', '/transcribe/%ff'])(
-    'A13 a malformed encoding in the path is 400: %s',
+    'a malformed encoding in the path is 400: %s',
     async (address) => {
       await target.expectRefusal(400, get(address));
     },
   );
 
   it.each(['/diagnose/stream/a%00b', '/transcribe%00', '/diagnose/stream/a%0d%0ab'])(
-    'A14 %%00 and line breaks in the path are 400: %s',
+    '%%00 and line breaks in the path are 400: %s',
     async (address) => {
       await target.expectRefusal(400, get(address));
     },
   );
 
   it.each(['/diagnose/stream/..%2f..%2fetc%2fpasswd', '/diagnose/stream/..%5c..%5cboot.ini', '/diagnose/../readyz'])(
-    'A15 a path that climbs is 404: %s',
+    'a path that leaves its folder is 404: %s',
     async (address) => {
       const { messages } = await target.expectRefusal(404, get(address));
       expect(messages).not.toContain('passwd');
@@ -152,20 +152,20 @@ describe('A. addresses', () => {
     ['a name of prototypes', '__proto__'],
     ['4,000 characters', 'a'.repeat(4_000)],
     ['a UUID with a slip', '00000000-0000-4000-8000-00000000000g'],
-  ])('A15 what is no id of a session is 404: %s', async (_name, id) => {
+  ])('a session id that is invalid is 404: %s', async (_name, id) => {
     await target.expectRefusal(404, get(`/diagnose/stream/${id}`));
   });
 
-  it('A15 what nobody built is 404 for either family', async () => {
+  it('an unknown address is 404, and 400 below /transcribe', async () => {
     await target.expectRefusal(404, get('/diagnose/nothing/here'));
     await target.expectRefusal(404, get('/nothing'));
-    // Transcription knows no 404.
+    // Transcription has no 404.
     await target.expectRefusal(400, get('/transcribe/nothing'));
   });
 });
 
-describe('A. connections', () => {
-  it('A19 after 1,000 requests a connection is closed, in good order', async () => {
+describe('many requests on one connection', () => {
+  it('a connection is closed in good order after 1,000 requests', async () => {
     const client = await RawClient.connect(target.port);
     for (let sent = 0; sent < 1_000; sent += 100) {
       client.write(head('GET /healthz').repeat(100));
@@ -178,7 +178,7 @@ describe('A. connections', () => {
     expect(client.received.match(/^connection: close/gim)?.length).toBeGreaterThan(0);
   });
 
-  it('A20 500 pipelined GETs are all answered, in order', async () => {
+  it('500 pipelined GET requests are all answered, in order', async () => {
     const client = await RawClient.connect(target.port);
     const ids = Array.from({ length: 500 }, (_, index) => `pipelined-${index}`);
     for (const id of ids) {
@@ -190,7 +190,7 @@ describe('A. connections', () => {
     client.destroy();
   });
 
-  it('A20 pipelined POSTs are answered one by one, each with its own answer', async () => {
+  it('pipelined POST requests are answered one by one, each with its own answer', async () => {
     const client = await RawClient.connect(target.port);
     const bodies = ['{"clinical_history":""}', '[]', '{'];
     for (const body of bodies) {
@@ -201,8 +201,8 @@ describe('A. connections', () => {
   });
 });
 
-describe('A18 and B31: who a client says that it is', () => {
-  it('A18 a spoofed X-User-Id or X-Organization changes nothing: the use counts for the key', async () => {
+describe('the identity of a client', () => {
+  it('a forged X-User-Id or X-Organization changes nothing: usage counts for the key', async () => {
     const organization = 'spoofed-clinic';
     const key = await target.engine.makeKey({ organization });
     const pretence = ['X-User-Id: 1', 'X-Organization: test-clinic', 'X-Forwarded-User: admin'];
@@ -213,7 +213,7 @@ describe('A18 and B31: who a client says that it is', () => {
     });
   });
 
-  it('A18 B31 the twenty-first wrong key in a minute is 429 with Retry-After, whatever X-Forwarded-For says', async () => {
+  it('the twenty-first wrong key in a minute is 429 with Retry-After, whatever X-Forwarded-For says', async () => {
     const ask = (index: number) =>
       target.send(
         head(`POST ${AUDIO_PATHS[index % 2]}`, `x-api-key: wrong-${index}`, `X-Forwarded-For: 10.0.0.${index}`),
@@ -224,12 +224,12 @@ describe('A18 and B31: who a client says that it is', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('B31 a good key is not stopped by wrong ones from the same address', async () => {
+  it('a valid key is not stopped by wrong ones from the same address', async () => {
     expect((await target.send(head('POST /diagnose', 'x-api-key: wrong', 'Content-Length: 0'))).status).toBe(429);
     expect((await target.send(...jsonPieces({ path: '/diagnose', key: target.key }, GOOD_JSON))).status).toBe(200);
   });
 
-  it('B31 wrong keys from another address are still told 401', async () => {
+  it('wrong keys from another address still get 401', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const options = { port: target.port, localAddress: '127.0.0.9', method: 'POST', path: '/diagnose' };
       const request = http.request({ ...options, headers: { 'x-api-key': 'wrong' } }, (response) => {
@@ -242,8 +242,8 @@ describe('A18 and B31: who a client says that it is', () => {
   });
 });
 
-describe('after all of it', () => {
-  it('the six endpoints are still there, and the engine is as it was', async () => {
+describe('an engine after malformed HTTP', () => {
+  it('an engine is unharmed after all malformed HTTP, and the six endpoints are there', async () => {
     for (const endpoint of ENDPOINTS) {
       expectErrorBody(await target.send(head(endpoint, 'Content-Length: 0')), 401);
     }

@@ -1,4 +1,4 @@
-// The bad-input list, parts B and C, against a whole engine: keys that are none, and JSON that is none.
+// Hostile keys and malformed JSON, sent to a whole engine.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { field, formBytes } from '../inbound/http/body/form-bytes.ts';
@@ -28,14 +28,14 @@ const MEBIBYTE = 1_048_576;
 const GOOD_JSON = JSON.stringify({ clinical_history: HISTORY });
 const NO_BODY = 'Content-Length: 0';
 
-describe('B. keys', () => {
-  it.each(ENDPOINTS)('B21 no x-api-key is 401 with WWW-Authenticate at %s', async (endpoint) => {
+describe('hostile keys', () => {
+  it.each(ENDPOINTS)('a request without x-api-key is 401 with WWW-Authenticate at %s', async (endpoint) => {
     const { headers, body } = await target.expectRefusal(401, head(endpoint, NO_BODY));
     expect(headers.get('www-authenticate')).toBe('ApiKey');
     expect(JSON.parse(body)).not.toHaveProperty('error');
   });
 
-  it('B22 B23 empty, 10 KB, non-ASCII, another id, a wrong secret: all are 401 in the same words', async () => {
+  it('keys that are empty, of 10 KB, non-ASCII, of another id, or with a wrong secret are all 401 with the same message', async () => {
     const missing = await target.expectRefusal(401, head('POST /diagnose', NO_BODY));
     const wrongKeys = [
       '',
@@ -51,14 +51,14 @@ describe('B. keys', () => {
     }
   });
 
-  it('B24 a revoked key is 401', async () => {
+  it('a revoked key is 401', async () => {
     const key = await target.engine.makeKey();
     expect((await target.send(...jsonPieces({ path: '/diagnose', key }, GOOD_JSON))).status).toBe(200);
     await target.engine.ops('DELETE', `/keys/${key.split('_')[1]}`);
     await target.expectRefusal(401, ...jsonPieces({ path: '/diagnose', key }, GOOD_JSON));
   });
 
-  it('B24 a key whose overlap is over is 401, and the one that came for it is good', async () => {
+  it('a key whose overlap has ended is 401, and its successor is valid', async () => {
     const old = await target.engine.makeKey();
     const rotated = await target.engine.ops('POST', `/keys/${old.split('_')[1]}/rotate`, { overlapHours: 0 });
     await target.expectRefusal(401, ...jsonPieces({ path: '/diagnose', key: old }, GOOD_JSON));
@@ -66,19 +66,19 @@ describe('B. keys', () => {
     expect((await target.send(...jsonPieces({ path: '/diagnose', key }, GOOD_JSON))).status).toBe(200);
   });
 
-  it.each(ENDPOINTS)('B25 a key in the query string is 400 at %s', async (endpoint) => {
+  it.each(ENDPOINTS)('a key in the query string is 400 at %s', async (endpoint) => {
     const { body } = await target.expectRefusal(400, head(`${endpoint}?x-api-key=${target.key}`, NO_BODY));
     expect(body).not.toContain(target.key);
     await target.expectRefusal(400, head(`${endpoint}?api_key=${target.key}`, `x-api-key: ${target.key}`, NO_BODY));
     expect(target.engine.output().stderr).not.toContain(target.key);
   });
 
-  it.each(ENDPOINTS)('B26 two x-api-key headers are 401 at %s, also where both are good', async (endpoint) => {
+  it.each(ENDPOINTS)('two x-api-key headers are 401 at %s, also if both are valid', async (endpoint) => {
     const header = `x-api-key: ${target.key}`;
     await target.expectRefusal(401, head(endpoint, header, header, NO_BODY));
   });
 
-  it('B28 a session of another organization, or of another key, is 401 and stays', async () => {
+  it('a session of another organization, or of another key, is 401 and remains usable', async () => {
     const prepared = await target.send(
       ...formPieces({ path: '/diagnose/stream/files', key: target.key }, formBytes(goodParts('/diagnose'))),
     );
@@ -90,7 +90,7 @@ describe('B. keys', () => {
     await target.expectRefusal(404, head(`GET ${streamUrl}`, `x-api-key: ${target.key}`));
   });
 
-  it('B29 an organization in the body is not looked at: the use counts for the key', async () => {
+  it('an organization in the body is ignored: usage counts for the key', async () => {
     const organization = 'body-clinic';
     const key = await target.engine.makeKey({ organization });
     const body = JSON.stringify({ clinical_history: HISTORY, org_id: 'test-clinic', organization: 'test-clinic' });
@@ -101,90 +101,84 @@ describe('B. keys', () => {
   });
 });
 
-/** What both JSON endpoints refuse with 400. */
+/** Bodies that both JSON endpoints refuse with 400. */
 const BAD_BODIES: readonly (readonly [string, string])[] = [
-  ['C33 malformed JSON', '{"clinical_history": '],
-  ['C33 JSON with a comma too many', '{"clinical_history": "a",}'],
-  ['C33 two JSON texts', `${GOOD_JSON}${GOOD_JSON}`],
-  ['C34 an array', `[${GOOD_JSON}]`],
-  ['C34 a string', JSON.stringify(HISTORY)],
-  ['C34 a number', '42'],
-  ['C34 null', 'null'],
-  ['C35 more than 1 MiB', JSON.stringify({ clinical_history: 'a'.repeat(MEBIBYTE) })],
-  ['C40 nesting of 100,000', `{"clinical_history": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-  [
-    'C40 nesting of 65 in a field that is ignored',
-    `{"x": ${'['.repeat(64)}${']'.repeat(64)}, "clinical_history": "a"}`,
-  ],
-  ['C41 the key __proto__', '{"clinical_history": "a", "__proto__": {"language": "es"}}'],
-  ['C41 the key __proto__ in disguise', '{"clinical_history": "a", "__pro\\u0074o__": {"language": "es"}}'],
-  ['C41 the keys constructor and prototype', '{"clinical_history": "a", "constructor": {"prototype": {"a": 1}}}'],
-  ['C43 the same key twice', '{"clinical_history": "a", "clinical_history": "b"}'],
-  ['C43 the same key twice, in disguise', '{"clinical_history": "a", "clinical_\\u0068istory": "b"}'],
-  ['C44 the number 1e400 for a history', '{"clinical_history": 1e400}'],
-  ['C44 the number -0 for a language', '{"clinical_history": "a", "language": -0}'],
-  ['C44 2^53+1 for a language', '{"clinical_history": "a", "language": 9007199254740993}'],
-  ['C45 U+0000 in the history', '{"clinical_history": "a\\u0000b"}'],
-  ['C45 half a surrogate pair in the history', '{"clinical_history": "a\\ud800b"}'],
-  ['C45 a raw control character', '{"clinical_history": "a\u0001b"}'],
-  ['C45 U+0000 in a field that is ignored', '{"clinical_history": "a", "x": "\\u0000"}'],
-  [
-    'C46 a language of a million characters',
-    JSON.stringify({ clinical_history: 'a', language: 'e'.repeat(1_000_000) }),
-  ],
-  ['C49 an empty body', ''],
-  ['C49 a body of white space', ' \n '],
-  ['C52 the language ../../x', '{"clinical_history": "a", "language": "../../x"}'],
-  ['C52 a language that is an object', '{"clinical_history": "a", "language": {"$ne": "en"}}'],
+  ['malformed JSON', '{"clinical_history": '],
+  ['JSON with a comma too many', '{"clinical_history": "a",}'],
+  ['two JSON texts', `${GOOD_JSON}${GOOD_JSON}`],
+  ['an array', `[${GOOD_JSON}]`],
+  ['a string', JSON.stringify(HISTORY)],
+  ['a number', '42'],
+  ['null', 'null'],
+  ['more than 1 MiB', JSON.stringify({ clinical_history: 'a'.repeat(MEBIBYTE) })],
+  ['nesting of 100,000', `{"clinical_history": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ['nesting of 65 in a field that is ignored', `{"x": ${'['.repeat(64)}${']'.repeat(64)}, "clinical_history": "a"}`],
+  ['the key __proto__', '{"clinical_history": "a", "__proto__": {"language": "es"}}'],
+  ['the key __proto__ in disguise', '{"clinical_history": "a", "__pro\\u0074o__": {"language": "es"}}'],
+  ['the keys constructor and prototype', '{"clinical_history": "a", "constructor": {"prototype": {"a": 1}}}'],
+  ['the same key twice', '{"clinical_history": "a", "clinical_history": "b"}'],
+  ['the same key twice, in disguise', '{"clinical_history": "a", "clinical_\\u0068istory": "b"}'],
+  ['the number 1e400 for a history', '{"clinical_history": 1e400}'],
+  ['the number -0 for a language', '{"clinical_history": "a", "language": -0}'],
+  ['2^53+1 for a language', '{"clinical_history": "a", "language": 9007199254740993}'],
+  ['U+0000 in the history', '{"clinical_history": "a\\u0000b"}'],
+  ['half a surrogate pair in the history', '{"clinical_history": "a\\ud800b"}'],
+  ['a raw control character', '{"clinical_history": "a\u0001b"}'],
+  ['U+0000 in a field that is ignored', '{"clinical_history": "a", "x": "\\u0000"}'],
+  ['a language of a million characters', JSON.stringify({ clinical_history: 'a', language: 'e'.repeat(1_000_000) })],
+  ['an empty body', ''],
+  ['a body of white space', ' \n '],
+  ['the language ../../x', '{"clinical_history": "a", "language": "../../x"}'],
+  ['a language that is an object', '{"clinical_history": "a", "language": {"$ne": "en"}}'],
 ];
 
-describe.each(JSON_PATHS)('C. JSON at %s', (path) => {
+describe.each(JSON_PATHS)('hostile JSON at %s', (path) => {
   const to = (type?: string) => ({ path, key: target.key, ...(type !== undefined && { type }) });
 
-  it.each(BAD_BODIES)('%s is 400', async (_name, body) => {
+  it.each(BAD_BODIES)('a JSON body with %s is 400', async (_name, body) => {
     const { messages } = await target.expectRefusal(400, ...jsonPieces(to(), body));
     expect(messages.length).toBeLessThan(500);
   });
 
-  it('C36 a gzip bomb of 50 MB in 49 KB is 400 before it is inflated', async () => {
+  it('a gzip bomb of 50 MB in 49 KB is 400 before it is inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * MEBIBYTE, ' '));
     expect(bomb.length).toBeLessThan(100_000);
     const { messages } = await target.expectRefusal(400, ...jsonPieces(to(), bomb, 'Content-Encoding: gzip'));
     expect(messages).toContain('larger than 1 MB');
   });
 
-  it('C36 gzip of something honest is taken', async () => {
+  it('a small gzip body is accepted', async () => {
     const answer = await target.send(...jsonPieces(to(), gzipSync(GOOD_JSON), 'Content-Encoding: gzip'));
     expect(answer.status).toBe(path === '/diagnose' ? 200 : 201);
   });
 
-  it.each(['evil', 'gzip, gzip', 'constructor', 'zstd'])('C37 Content-Encoding: %s is 400', async (encoding) => {
+  it.each(['evil', 'gzip, gzip', 'constructor', 'zstd'])('Content-Encoding: %s is 400', async (encoding) => {
     await target.expectRefusal(400, ...jsonPieces(to(), GOOD_JSON, `Content-Encoding: ${encoding}`));
   });
 
-  it('C37 a body that is not what its Content-Encoding says is 400', async () => {
+  it('a body that does not match its Content-Encoding is 400', async () => {
     await target.expectRefusal(400, ...jsonPieces(to(), GOOD_JSON, 'Content-Encoding: gzip'));
     const cut = gzipSync(GOOD_JSON).subarray(0, -12);
     await target.expectRefusal(400, ...jsonPieces(to(), cut, 'Content-Encoding: gzip'));
   });
 
-  it.each(['utf-7', 'utf-16', 'iso-8859-1'])('C38 the charset %s is 400', async (charset) => {
+  it.each(['utf-7', 'utf-16', 'iso-8859-1'])('the charset %s is 400', async (charset) => {
     await target.expectRefusal(400, ...jsonPieces(to(`${JSON_TYPE}; charset=${charset}`), GOOD_JSON));
   });
 
-  it('C38 bytes that are no UTF-8 are 400', async () => {
+  it('a body with bytes that are not UTF-8 is 400', async () => {
     const body = Buffer.from('{"clinical_history": "dolor de est\xf3mago"}', 'latin1');
     await target.expectRefusal(400, ...jsonPieces(to(), body));
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'garbage', ''])(
-    'C39 JSON sent as "%s" is 400',
+    'JSON sent as "%s" is 400',
     async (type) => {
       await target.expectRefusal(400, ...jsonPieces(to(type), GOOD_JSON));
     },
   );
 
-  it('C42 C46 unknown fields are ignored, and nothing of them reaches the model', async () => {
+  it('unknown fields are ignored, and nothing of them reaches the model', async () => {
     const body = JSON.stringify({
       patient_name: `marker${'x'.repeat(900_000)}`,
       clinical_history: HISTORY,
@@ -196,7 +190,7 @@ describe.each(JSON_PATHS)('C. JSON at %s', (path) => {
     expect(target.model.requests.at(-1)?.rawBody).not.toContain('marker');
   });
 
-  it('C47 bidi, zero-width and tag characters are taken, and stripped for the model', async () => {
+  it('bidi, zero-width and tag characters are accepted, and removed for the model', async () => {
     const hidden = ['\u202e', '\u200b', '\u2066', '\ufeff', '\u{e0041}'];
     const body = JSON.stringify({ clinical_history: `Chest${hidden.join('')} pain since noon` });
     const answer = await target.send(...jsonPieces(to(), body));
@@ -207,16 +201,16 @@ describe.each(JSON_PATHS)('C. JSON at %s', (path) => {
   });
 });
 
-describe('C. JSON where a form belongs, and fields of forms', () => {
-  it.each(AUDIO_PATHS)('C39 JSON is 415 at %s', async (path) => {
+describe('JSON in place of a form, and hostile fields of forms', () => {
+  it.each(AUDIO_PATHS)('JSON in place of a form is 415 at %s', async (path) => {
     await target.expectRefusal(415, ...jsonPieces({ path, key: target.key }, GOOD_JSON));
   });
 
-  it('C39 JSON is 400 at /diagnose/stream/files', async () => {
+  it('JSON in place of a form is 400 at /diagnose/stream/files', async () => {
     await target.expectRefusal(400, ...jsonPieces({ path: '/diagnose/stream/files', key: target.key }, GOOD_JSON));
   });
 
-  it.each(FILES_PATHS)('C45 C52 fields that are no good text are 400 at %s', async (path) => {
+  it.each(FILES_PATHS)('fields of a form with invalid text are 400 at %s', async (path) => {
     const bad = [
       field('language', '../../x'),
       field('language', 'EN'),
@@ -230,7 +224,7 @@ describe('C. JSON where a form belongs, and fields of forms', () => {
     }
   });
 
-  it.each(AUDIO_PATHS)('C45 C52 language ../../x and broken text are 400 at %s', async (path) => {
+  it.each(AUDIO_PATHS)('the language ../../x, and a language with invalid text, are 400 at %s', async (path) => {
     for (const part of [field('language', '../../x'), field('language', 'en\0')]) {
       const parts = [part, ...goodParts(path).slice(1)];
       await target.expectRefusal(400, ...formPieces({ path, key: target.key }, formBytes(parts)));
@@ -244,12 +238,12 @@ describe('C. JSON where a form belongs, and fields of forms', () => {
     ['note_type', 'constructor'],
     ['custom_template', 'no heading at all'],
     ['custom_template', '# a\u0000b'],
-  ])('C52 the %s %j is 400', async (name, value) => {
+  ])('the form field %s with %j is 400', async (name, value) => {
     const parts = [field(name, value), ...goodParts('/transcribe')];
     await target.expectRefusal(400, ...formPieces({ path: '/transcribe', key: target.key }, formBytes(parts)));
   });
 });
 
-describe('after all of it', () => {
-  it('the engine is as it was', () => target.expectUnharmed());
+describe('an engine after hostile JSON', () => {
+  it('an engine is unharmed after all hostile JSON', () => target.expectUnharmed());
 });

@@ -1,5 +1,5 @@
-// A new integration engineer's first day with the mappings that come with the engine, each step a process of its own: a site is
-// made, changed, broken by mistake, mended, and what is made of it is accepted. No engine runs (design 3.9).
+// A new integration engineer's first day with the mappings that come with the engine, each step in a process of its own: a site is made,
+// changed, broken by mistake and repaired, and its new golden documents are accepted. No engine runs.
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,8 +27,8 @@ async function edit(file: string, from: string, to: string): Promise<void> {
 
 const NOTE = 'mappings/mercy/document-reference.yaml';
 
-describe('the first day', () => {
-  it('from a profile to an own note: new, check, test, a change, a mistake, a difference, accepted', async () => {
+describe('the first day with mappings', () => {
+  it('an engineer makes a site from a profile, checks and tests it, repairs a mistake and accepts a difference', async () => {
     const made = await cli('mappings new mercy --from us-core');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toContain('mappings/mercy was made from profiles/us-core');
@@ -40,7 +40,7 @@ describe('the first day', () => {
     expect(tested).toMatchObject({ code: 0, stderr: '' });
     expect(tested.stdout).toMatch(/golden tests? passed\./);
 
-    // A mistake: two letters change places.
+    // The mistake: two letters change places.
     await edit(NOTE, '%note.title.trim()', '%note.titel.trim()');
     const broken = await cli('mappings check mercy');
     expect(broken.code).toBe(1);
@@ -52,7 +52,7 @@ describe('the first day', () => {
     expect(untested.stderr).toContain('did you mean %note.title?');
     await edit(NOTE, '%note.titel.trim()', '%note.title.trim()');
 
-    // What was meant: another description.
+    // The intended change: another description.
     await edit(NOTE, 'description: "{{ %title }}"', 'description: "Mercy: {{ %title }}"');
     expect((await cli('mappings check mercy')).code).toBe(0);
     const different = await cli('mappings test mercy');
@@ -61,7 +61,7 @@ describe('the first day', () => {
     expect(different.stdout).toMatch(/^- {3}"description": "(.*)"\n\+ {3}"description": "Mercy: \1"$/m);
     expect(different.stderr).toContain('npm run cli -- mappings test mercy --update');
 
-    // Nobody is there to be asked, so it is shown and nothing is written; --yes writes.
+    // Without a terminal there is no prompt: the difference is shown and nothing is written; --yes writes.
     const shown = await cli('mappings test mercy --update');
     expect([shown.code, shown.stdout]).toEqual([1, expect.stringContaining('+   "description": "Mercy: ')]);
     expect((await cli('mappings test mercy')).code).toBe(1);
@@ -70,12 +70,12 @@ describe('the first day', () => {
     expect(await cli('mappings test mercy')).toMatchObject({ code: 0, stderr: '' });
   }, 120_000);
 
-  it('what comes with the engine, and a site made from each profile, pass check and test at once', async () => {
+  it('the shipped mappings, and a site made from each profile, pass check and test at once', async () => {
     const profiles = ['epic-like', 'oracle-like', 'plain-r4', 'us-core'];
     for (const profile of profiles) {
       expect(await cli(`mappings new st-${profile} --from ${profile}`)).toMatchObject({ code: 0, stderr: '' });
       const settings = await readFile(join(folder, `mappings/st-${profile}/site.yaml`), 'utf8');
-      // Nothing is written to a chart yet.
+      // A new site writes nothing to a chart yet.
       expect(settings).toMatch(/^mode: shadow$/m);
       expect(settings).toContain(`\norganization: st-${profile}\n`);
       expect(settings.match(/example-hospital|\{EXAMPLE_/)).toBeNull();
@@ -90,7 +90,7 @@ describe('the first day', () => {
     for (const profile of profiles) expect(tested.stdout).toContain(`ok      mappings/st-${profile}/tests/`);
   }, 120_000);
 
-  it('a second site of the same name is refused, and the first one stays as it is', async () => {
+  it('a second site of the same name is refused, and the first one is unchanged', async () => {
     await cli('mappings new mercy --from us-core');
     await edit(NOTE, 'status: current', 'status: superseded');
     const before = await readdir(join(folder, 'mappings'), { recursive: true });
@@ -100,7 +100,7 @@ describe('the first day', () => {
     expect(await readFile(join(folder, NOTE), 'utf8')).toContain('status: superseded');
   });
 
-  it('one document is looked at before it is written anywhere', async () => {
+  it('one document can be previewed before it is written anywhere', async () => {
     const input = 'mappings/base/tests/progress-note/input.yaml';
     const line = `mappings preview --site base --document composition --input ${input} --validate`;
     const { code, stdout, stderr } = await cli(line);
@@ -117,9 +117,9 @@ describe('the first day', () => {
   });
 });
 
-describe('help, without anything else', () => {
+describe('the help of the mapping commands', () => {
   it.each(['mappings', 'mappings check', 'mappings test', 'mappings preview', 'mappings new'])(
-    '%s --help explains, with examples',
+    '%s --help explains the command with examples',
     async (command) => {
       const { code, stdout, stderr } = await cli(`${command} --help`);
       expect([code, stderr]).toEqual([0, '']);
@@ -129,7 +129,7 @@ describe('help, without anything else', () => {
     },
   );
 
-  it('the other commands start without FHIR, YAML and the mapping language', async () => {
+  it('commands without mappings start without FHIR, YAML and the mapping language', async () => {
     const code = `
       import { registerHooks } from 'node:module';
       const loaded = [];

@@ -1,4 +1,4 @@
-// A running engine and the files of its sites: what it says of them, and what it does when they change under it (design 3.3).
+// A running engine and the files of its sites: what it reports about them, and what it does when they change.
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,12 +44,12 @@ describe('an engine whose sites are edited', () => {
     await rm(mappings, { recursive: true, force: true });
   });
 
-  it('says at its start which sites there are, and in which mode', async () => {
+  it('an engine reports its sites and their modes at its start', async () => {
     expect(engine.output().stdout).toMatch(/Sites +grace \(shadow\), mercy \(shadow\)/);
     expect(await mappingsHealth()).toMatchObject({ status: 'ok', detail: '2 sites in force.' });
   });
 
-  it('a mistake is told with its place, and the last good version stays in force', async () => {
+  it("a mistake in a site's files is logged with its place, and the last good version remains in force", async () => {
     const file = fileOf('mercy', 'document-reference.yaml');
     const good = await readFile(file, 'utf8');
     await writeFile(file, good.replace('%note.text', '%note.txet'));
@@ -76,7 +76,7 @@ describe('an engine whose sites are edited', () => {
     await isHealth('ok');
   });
 
-  it('a site that cannot be read keeps no other from being changed', async () => {
+  it('a site that cannot be read does not prevent a change of another site', async () => {
     const broken = fileOf('mercy', 'site.yaml');
     const good = await readFile(broken, 'utf8');
     await writeFile(broken, 'ehr: { baseUrl: [');
@@ -88,13 +88,13 @@ describe('an engine whose sites are edited', () => {
     await isHealth('ok');
   });
 
-  it('a folder that goes is a site that is gone', async () => {
+  it('a site whose folder is removed is gone', async () => {
     await rm(path.join(mappings, 'grace'), { recursive: true });
     await logHas('the site grace is gone');
     expect(await mappingsHealth()).toMatchObject({ status: 'ok', detail: '1 site in force.' });
   });
 
-  it('a secret that is set is read and never told; one that is not set is told by its name', async () => {
+  it('a secret that is set is read and never logged, and a missing one is logged by its name', async () => {
     const file = fileOf('mercy', 'site.yaml');
     const good = await readFile(file, 'utf8');
     const withSecret = (name: string) =>
@@ -120,11 +120,11 @@ describe('an engine without sites', () => {
     await storage?.drop();
   });
 
-  it('starts, and says how to make one', () => {
+  it('an engine without sites starts and says how to make one', () => {
     expect(engine.output().stdout).toContain('none yet: npm run cli -- mappings new my-hospital --from plain-r4');
   });
 
-  it('says so where the folder that it was given is not there, and serves', async () => {
+  it('an engine whose folder of mappings is missing starts and logs the missing folder', async () => {
     const { status } = await fetch(`${engine.url}/readyz`);
     expect(status).toBe(200);
     expect(engine.output().stderr).toContain('chartwright-no-such-folder');

@@ -1,5 +1,4 @@
-// Any mapping on any input, from the command line as it is typed: YAML and JSON, files and standard input, and the mistakes that
-// people make (design 3.9).
+// Previews of any mapping on any input, from the command line as it is typed: YAML and JSON, files and standard input, and common mistakes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -49,20 +48,20 @@ const withFiles = (work: (cli: (line: string) => Promise<Run>, folder: string) =
     await work((line) => runCli({ args: ['mappings', 'preview', ...line.split(' ')], folder }), folder);
   });
 
-describe('any mapping on any input', () => {
+describe('mappings preview', () => {
   it.each([
     ['board.yaml', 'note.yaml'],
     ['board.yaml', 'note.json'],
     ['board.json', 'note.yaml'],
     ['board.json', 'note.json'],
-  ])('3.9 %s on %s gives the result alone on stdout', (mapping, input) =>
+  ])('the preview of %s on %s prints the result alone on stdout', (mapping, input) =>
     withFiles(async (cli) => {
       const { code, stdout, stderr } = await cli(`--mapping ${mapping} --input ${input} --json`);
       expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', MADE]);
     }),
   );
 
-  it('the input comes through a pipe', () =>
+  it('the preview reads its input from a pipe', () =>
     withFiles(async (_, folder) => {
       const args = [join(PROJECT, 'src/cli/main.ts'), 'mappings', 'preview', '--mapping', 'board.yaml', '--input', '-'];
       const child = spawn(process.execPath, args, { cwd: folder, env: {} });
@@ -72,7 +71,7 @@ describe('any mapping on any input', () => {
       expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', MADE]);
     }));
 
-  it('an unknown variable is an error with its place; an unknown member is empty', () =>
+  it('the preview reports an unknown variable with its place, and an unknown member is empty', () =>
     withFiles(async (cli) => {
       const unknown = await cli('--mapping typo.yaml --input note.yaml --json');
       expect([unknown.code, unknown.stdout]).toEqual([1, '']);
@@ -88,7 +87,7 @@ describe('any mapping on any input', () => {
     ['--mapping broken.yaml --input note.yaml', /^broken\.yaml:\d+:\d+: /],
     ['--mapping board.yaml', /Name the input: --input <file>/],
     ['--nothing', /unknown option '--nothing'/],
-  ])('3.9 %s: what went wrong is on stderr, and it ends with 1', (line, message) =>
+  ])('the preview with %s prints its error on stderr and exits with 1', (line, message) =>
     withFiles(async (cli) => {
       const { code, stdout, stderr } = await cli(line);
       expect([code, stdout]).toEqual([1, '']);

@@ -1,5 +1,5 @@
-// A person's path along the command line, each step a process of its own against a running engine: the first key, the
-// first answer, what it used, and everything an operator does with keys and plans on the way (design 3.9).
+// An operator's path along the command line, each step in a process of its own against a running engine: the first key, the first answer, its
+// usage, and everything that an operator does with keys and plans on the way.
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Run, runCli } from '../cli/run-cli.ts';
@@ -30,7 +30,7 @@ function cli(args: readonly string[], environment: Readonly<Record<string, strin
   });
 }
 
-/** With `--json`: the result alone on stdout. */
+/** Runs a command with `--json`, which prints the result alone on stdout. */
 async function cliJson(...args: readonly string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await cli([...args, '--json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -42,8 +42,8 @@ type Issued = { readonly id: string; readonly key: string; readonly organization
 const create = async (...more: readonly string[]): Promise<Issued> =>
   (await cliJson('keys', 'create', ...more)) as unknown as Issued;
 
-describe('from the first key to the first bill', () => {
-  it('keys create, a note and a conversation, then usage: as a person does it', async () => {
+describe('the command line from the first key to the first bill', () => {
+  it('an operator makes a key, its holder gets a note and a conversation, and usage shows both', async () => {
     const made = await cli(['keys', 'create', '--organization', 'first clinic']);
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const key = /cw_[0-9a-f]{16}_\S{43}/.exec(made.stdout)?.[0] ?? '';
@@ -59,7 +59,7 @@ describe('from the first key to the first bill', () => {
     expect(usage.stdout).toMatch(/first clinic\s+[0-9a-f]{16}\s+transcribe-conversation\s+1\s+0\s+0/);
   });
 
-  it('the same for programs: the result alone, as JSON', async () => {
+  it('each command prints the result alone as JSON for programs', async () => {
     const { id, key, organization, plan } = await create('--organization', 'by program', '--plan', 'unlimited');
     expect({ organization, plan }).toEqual({ organization: 'by program', plan: 'unlimited' });
     expect((await sendRecording({ ...clinic, key }, CONVERSATION_PATH)).status).toBe(200);
@@ -67,21 +67,21 @@ describe('from the first key to the first bill', () => {
     expect(usage).toMatchObject([{ organization: 'by program', key: id, requests: 1, failures: 0 }]);
   });
 
-  it('usage --csv is what /ops/usage gives as CSV', async () => {
+  it('usage --csv prints the CSV of /ops/usage', async () => {
     const { stdout } = await cli(['usage', '--csv', '--organization', 'by program']);
     expect(stdout).toBe(await clinic.engine.ops('GET', '/usage?format=csv&organization=by%20program'));
   });
 });
 
-describe('keys', () => {
-  it('keys list: ids, organizations, plans and states, and no secret', async () => {
+describe('the key commands', () => {
+  it('keys list shows ids, organizations, plans and states, and no secret', async () => {
     const { id, key } = await create('--organization', 'listed', '--label', 'ward 3');
     const { stdout } = await cli(['keys', 'list']);
     expect(stdout).toMatch(new RegExp(`${id}\\s+listed\\s+standard\\s+active.*ward 3`));
     expect(stdout).not.toContain(secretOf(key));
   });
 
-  it('keys rotate: the new key is good, the old one until the overlap is over', async () => {
+  it('keys rotate makes a new key and leaves the old one valid until the overlap ends', async () => {
     const old = await create('--organization', 'rotated');
     const successor = (await cliJson('keys', 'rotate', old.id, '--overlap-hours', '1')) as unknown as Issued;
     expect(successor).toMatchObject({ replaces: old.id, organization: 'rotated' });
@@ -92,7 +92,7 @@ describe('keys', () => {
     expectError(await sendRecording({ ...clinic, key: successor.key }, CONVERSATION_PATH), 401);
   });
 
-  it('keys revoke: the key is 401 from then on', async () => {
+  it('keys revoke makes the key 401 from then on', async () => {
     const { id, key } = await create('--organization', 'revoked');
     expect(await cliJson('keys', 'revoke', `Key/${id}`)).toEqual({ id: `Key/${id}`, revoked: true });
     expectError(await sendRecording({ ...clinic, key }, CONVERSATION_PATH), 401);
@@ -101,8 +101,8 @@ describe('keys', () => {
   });
 });
 
-describe('plans', () => {
-  it('plans set and plans list: a plan of one request a month lets one request through', async () => {
+describe('the plan commands', () => {
+  it('a plan of one request a month, made with plans set, lets one request through', async () => {
     await cliJson('plans', 'set', 'trial', '--requests-per-month', '1', '--audio-seconds-per-month', '600');
     expect(await cliJson('plans', 'list')).toMatchObject({
       plans: expect.arrayContaining([{ name: 'trial', requestsPerMonth: 1, audioSecondsPerMonth: 600 }]),
@@ -113,7 +113,7 @@ describe('plans', () => {
   });
 });
 
-describe('what goes wrong is on stderr, and ends with 1', () => {
+describe('errors of the command line', () => {
   it.each([
     ['a plan that is not there', ['keys', 'create', '--organization', 'a', '--plan', 'gold'], /plan must be one of/],
     ['a key that is not there', ['keys', 'revoke', '0123456789abcdef'], /no key/],
@@ -121,14 +121,14 @@ describe('what goes wrong is on stderr, and ends with 1', () => {
     ['a limit that is no number', ['plans', 'set', 'a', '--requests-per-minute', 'many'], /--requests-per-minute must/],
     ['a command that is not there', ['keys', 'destroy'], /unknown command/],
     ['an option that is missing', ['keys', 'create'], /--organization/],
-  ])('3.9 %s', async (_, args, message) => {
+  ])('a command with %s prints its error on stderr and exits with 1', async (_, args, message) => {
     const { code, stdout, stderr } = await cli([...args, '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('a wrong operator’s key, which is not repeated', async () => {
+  it('a command with a wrong operator key exits with 1 and does not repeat the key', async () => {
     const wrong = 'wrong-operator-key-for-tests-9876543210';
     const { code, stdout, stderr } = await cli(['keys', 'list'], { OPERATOR_KEY: wrong });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -136,7 +136,7 @@ describe('what goes wrong is on stderr, and ends with 1', () => {
     expect(stderr).not.toContain(wrong);
   });
 
-  it('an engine that is not there', async () => {
+  it('a command without a running engine exits with 1 and names the address', async () => {
     const { code, stderr } = await cli(['usage'], { CHARTWRIGHT_URL: 'http://127.0.0.1:1' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/No engine answers at http:\/\/127\.0\.0\.1:1/);
@@ -153,7 +153,7 @@ describe('what goes wrong is on stderr, and ends with 1', () => {
     'plans list --help',
     'plans set --help',
     'usage --help',
-  ])('3.9 %s explains, without an engine', async (line) => {
+  ])('%s explains the command without an engine', async (line) => {
     const { code, stdout } = await cli(line.split(' '), { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: '' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Usage: cli/);

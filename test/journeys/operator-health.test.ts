@@ -1,5 +1,5 @@
-// How the engine is, for supervisors, load balancers and Prometheus, and the id that each request has (design 3.2). The
-// database is reached through a socket that a test can close and open again.
+// The health of the engine for supervisors, load balancers and Prometheus, and the id of each request. The database is reached through a
+// socket that a test can close and open again.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -33,7 +33,7 @@ async function metricsOf({ url }: Target): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-/** Of a sample with exactly these labels; undefined where there is none. */
+/** The value of the sample with exactly these labels; undefined if there is none. */
 function sampleIn(metrics: string, name: string): number | undefined {
   const line = metrics.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
@@ -42,14 +42,14 @@ function sampleIn(metrics: string, name: string): number | undefined {
 const requestsOf = (route: string, method: string, status: number): string =>
   `chartwright_http_requests_total{route="${route}",method="${method}",status="${status}"}`;
 
-describe('an engine that is well', () => {
+describe('a healthy engine', () => {
   let clinic: Clinic;
   beforeAll(async () => {
     clinic = await openClinic();
   });
   afterAll(() => clinic?.close());
 
-  it.each(['GET', 'HEAD'])('%s /healthz is 200, without a key', async (method) => {
+  it.each(['GET', 'HEAD'])('%s /healthz is 200 without a key', async (method) => {
     const response = await fetch(`${clinic.engine.url}/healthz`, { method });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(method === 'GET' ? '{"status":"ok"}' : '');
@@ -63,13 +63,13 @@ describe('an engine that is well', () => {
     expect(new Set(components.map((component) => component.status))).toEqual(new Set(['ok']));
   });
 
-  it('/readyz asks no vendor', async () => {
+  it('/readyz makes no call to a vendor', async () => {
     const calls = [clinic.model.requests.length, clinic.speech.requests.length];
     await readinessOf(clinic.engine);
     expect([clinic.model.requests.length, clinic.speech.requests.length]).toEqual(calls);
   });
 
-  it.each(['/healthz', '/readyz', '/metrics'])('%s takes no POST', async (path) => {
+  it.each(['/healthz', '/readyz', '/metrics'])('%s answers 405 to a POST', async (path) => {
     expect((await fetch(`${clinic.engine.url}${path}`, { method: 'POST' })).status).toBe(405);
   });
 
@@ -91,7 +91,7 @@ describe('an engine that is well', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   });
 
-  it('/metrics counts calls of vendors by their outcome', async () => {
+  it('/metrics counts calls to vendors by their outcome', async () => {
     const callsOf = (vendor: string, operation: string, outcome: string, metrics: string): number =>
       sampleIn(
         metrics,
@@ -111,7 +111,7 @@ describe('an engine that is well', () => {
     expect(model.length).toBeGreaterThan(0);
   });
 
-  it('/metrics tells how many streams are open', async () => {
+  it('/metrics has the number of open streams', async () => {
     const gate = makeGate();
     clinic.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const opening = postJson(clinic.engine, '/diagnose/stream', clinic.key, { clinical_history: 'Cough for a week.' });
@@ -121,7 +121,7 @@ describe('an engine that is well', () => {
     await until(async () => sampleIn(await metricsOf(clinic.engine), 'chartwright_streams_open') === 0);
   });
 
-  it('/metrics tells the lag of the event loop, memory and uploads in flight', async () => {
+  it('/metrics has the lag of the event loop, memory and uploads in flight', async () => {
     const metrics = await metricsOf(clinic.engine);
     expect(sampleIn(metrics, 'chartwright_nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
     expect(sampleIn(metrics, 'chartwright_process_resident_memory_bytes')).toBeGreaterThan(0);
@@ -142,19 +142,19 @@ describe('request ids', () => {
     return response.headers.get('x-request-id') ?? '';
   };
 
-  it('each answer has an id of its own, also a refusal', async () => {
+  it('each answer has a request id of its own, also an error', async () => {
     const ids = [await idOf(), await idOf()];
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('an id that the client gives comes back, and stands in the log', async () => {
+  it('a request id of the client is returned and is in the log', async () => {
     expect(await idOf('ward-3.visit_7')).toBe('ward-3.visit_7');
     await until(() => clinic.engine.output().stderr.includes('"requestId":"ward-3.visit_7"'));
   });
 
   it.each(['has blanks', 'a'.repeat(129), 'quote"', '{}', 'ä'])(
-    'an id that is none (%s) is replaced',
+    'an invalid request id of the client (%s) is replaced',
     async (given) => {
       expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/);
     },
@@ -184,7 +184,7 @@ type Proxy = {
   readonly close: () => Promise<void>;
 };
 
-/** Between the engine and its database. While it is cut every connection ends at once. */
+/** A proxy between the engine and its database. While it is cut, every connection ends at once. */
 async function openProxy(connectionString: string): Promise<Proxy> {
   const target = new URL(connectionString);
   const sockets = new Set<net.Socket>();
@@ -229,7 +229,7 @@ async function openProxy(connectionString: string): Promise<Proxy> {
   };
 }
 
-describe('an engine whose database is gone', () => {
+describe('an engine without its database', () => {
   let engine: Engine | undefined;
   let proxy: Proxy | undefined;
   let drop: (() => Promise<void>) | undefined;
@@ -252,7 +252,7 @@ describe('an engine whose database is gone', () => {
     await drop?.();
   });
 
-  it('/readyz is 503 and down, and says where to look', async () => {
+  it('/readyz is 503 and down without the database, and says where to look', async () => {
     const { code, status, components } = await readinessOf({ url });
     expect({ code, status }).toEqual({ code: 503, status: 'down' });
     expect(components).toContainEqual({
@@ -262,19 +262,19 @@ describe('an engine whose database is gone', () => {
     });
   });
 
-  it('/healthz is 200: the process lives, and starting it anew would not help', async () => {
+  it('/healthz is 200 without the database, because the process lives and a restart would not help', async () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  it('a transcription is 503, with the body of the service interface and nothing of the inside', async () => {
+  it('a transcription is 503 without the database, with the body of the service interface and no internal details', async () => {
     const answer = await sendRecording({ engine: { url } as Engine, key }, NOTE_PATH);
     expect(expectError(answer, 503)).not.toMatch(/127\.0\.0\.1|postgres|ECONN|test_/i);
   });
 
-  it('once it is back /readyz is 200 again, and keys are known, without a restart', async () => {
+  it('/readyz is 200 again after the database is back, and keys are known without a restart', async () => {
     proxy?.mend();
     await until(async () => (await readinessOf({ url })).code === 200);
-    // No vendors here: that 503 names the setting, so the key was good.
+    // This engine has no speech vendor: a 503 that names its setting shows that the key was accepted.
     const message = expectError(await sendRecording({ engine: { url } as Engine, key }, NOTE_PATH), 503);
     expect(message).toContain('DEEPGRAM_API_KEY');
   });

@@ -1,4 +1,4 @@
-// The operator's keys and plans over HTTP: who is let in, what is answered, and that it takes effect on transcription.
+// The operator's keys and plans over HTTP: who may use /ops, what it answers, and the effect on transcription.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { issuedKeyResponse, keyListResponse, rotatedKeyResponse } from '../../src/wire/keys.ts';
 import { planListResponse, planResponse } from '../../src/wire/plans.ts';
@@ -61,8 +61,8 @@ async function listAll(): Promise<readonly Listed[]> {
 
 const hear = (key: string): Promise<Answer> => sendRecording({ ...clinic, key }, CONVERSATION_PATH);
 
-describe('/ops is the operator’s', () => {
-  it.each(OPERATIONS)('%s /ops%s without the operator’s key is 401', async (method, path) => {
+describe('access to /ops', () => {
+  it.each(OPERATIONS)('%s /ops%s without the operator key is 401', async (method, path) => {
     const answer = await ask(method, path, undefined, '');
     expectError(answer, 401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -74,26 +74,26 @@ describe('/ops is the operator’s', () => {
     ['another scheme', `Basic ${OPERATOR_KEY}`],
     ['the beginning of the key', `Bearer ${OPERATOR_KEY.slice(0, -1)}`],
     ['two keys', `Bearer ${OPERATOR_KEY} ${OPERATOR_KEY}`],
-  ])('3.2 %s is 401', async (_, authorization) => {
+  ])('a request to /ops with %s is 401', async (_, authorization) => {
     expectError(await ask('GET', '/keys', undefined, authorization), 401);
   });
 
-  it('an API key does not open it', async () => {
+  it('an API key does not open /ops', async () => {
     expectError(await ask('GET', '/keys', undefined, `Bearer ${clinic.key}`), 401);
   });
 
-  it('the operator’s key is no API key', async () => expectError(await hear(OPERATOR_KEY), 401));
+  it('the operator key is not an API key', async () => expectError(await hear(OPERATOR_KEY), 401));
 
-  it('what is not there is 404, with the body of the service interface', async () => {
+  it('an unknown address below /ops is 404, with the body of the service interface', async () => {
     expectError(await ask('GET', '/nothing-here'), 404);
   });
 
-  it('answers are kept in no cache', async () => {
+  it('answers of /ops are not cached', async () => {
     expect((await ask('GET', '/keys')).headers.get('cache-control')).toBe('no-store');
   });
 });
 
-describe('keys', () => {
+describe('keys at /ops', () => {
   it('POST /ops/keys is 201 with id, key, organization and plan', async () => {
     const answer = await ask('POST', '/keys', { organization: 'ward 1', plan: 'unlimited', label: 'bench' });
     expect(answer.status).toBe(201);
@@ -102,7 +102,7 @@ describe('keys', () => {
     expect((await hear((answer.body as Issued).key)).status).toBe(200);
   });
 
-  it('a key without a plan gets standard', async () => {
+  it('a key that is made without a plan gets standard', async () => {
     const answer = await ask('POST', '/keys', { organization: 'ward 1' });
     expect(answer.body).toMatchObject({ plan: 'standard' });
     const { plans } = (await ask('GET', '/plans')).body as { readonly plans: readonly PlanBody[] };
@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(policy).toBe(`"minute";q=${requestsPerMinute};w=60`);
   });
 
-  it('a key is shown once: the list has its id, and nothing of its text', async () => {
+  it('a key is shown once, and the list has its id and nothing of its text', async () => {
     const { id, key } = await issue();
     const answer = await ask('GET', '/keys?limit=500');
     expect(() => keyListResponse.strict().parse(answer.body)).not.toThrow();
@@ -119,7 +119,7 @@ describe('keys', () => {
     expect(answer.text).not.toContain(secretOf(key));
   });
 
-  it('the list is newest first, a page at a time, each key once', async () => {
+  it('the list of keys is newest first, a page at a time, and has each key once', async () => {
     const made = [await issue(), await issue(), await issue()].map(({ id }) => id).toReversed();
     const first = (await ask('GET', '/keys?limit=2')).body as { keys: Listed[]; next: string };
     expect(first.keys.map(({ id }) => id)).toEqual(made.slice(0, 2));
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('the list says when a key was used last', async () => {
+  it("the list of keys has the time of each key's last use", async () => {
     const { id, key } = await issue();
     const listed = async () => (await listAll()).find((each) => each.id === id);
     expect(await listed()).not.toHaveProperty('lastUsedAt');
@@ -137,13 +137,13 @@ describe('keys', () => {
     expect((await listed())?.lastUsedAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });
 
-  it('a key may end by itself', async () => {
+  it('a key may have an expiry', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     expect(await issue({ expiresAt })).toMatchObject({ expiresAt });
   });
 
   it.each(['', 'Key/'])(
-    'POST /ops/keys/%s<id>/rotate is 201: both keys are good, and the end of the old one is told',
+    'POST /ops/keys/%s<id>/rotate is 201, and both keys are valid during the overlap',
     async (prefix) => {
       const old = await issue();
       const answer = await ask('POST', `/keys/${prefix}${old.id}/rotate`, { overlapHours: 1 });
@@ -174,11 +174,11 @@ describe('keys', () => {
     ['DELETE', '/keys/0123456789abcdef'],
     ['DELETE', '/keys/no-id'],
     ['POST', '/keys/0123456789abcdef/rotate'],
-  ])('3.2 %s /ops%s of a key that is not there is 404', async (method, path) => {
+  ])('%s /ops%s of an unknown key is 404', async (method, path) => {
     expectError(await ask(method, path), 404);
   });
 
-  it('a key that is revoked cannot be rotated', async () => {
+  it('a revoked key cannot be rotated', async () => {
     const { id } = await issue();
     await ask('DELETE', `/keys/${id}`);
     expectError(await ask('POST', `/keys/${id}/rotate`, {}), 409);
@@ -194,11 +194,11 @@ describe('keys', () => {
     ['a slip in a name', { organization: 'a', plans: 'unlimited' }, /unknown fields: "plans"/],
     ['half a JSON text', '{"organization":', /JSON/],
     ['a list', [], /JSON object/],
-  ])('3.2 POST /ops/keys with %s is 400', async (_, body, message) => {
+  ])('POST /ops/keys with %s is 400', async (_, body, message) => {
     expect(expectError(await ask('POST', '/keys', body), 400)).toMatch(message);
   });
 
-  it.each([-1, 721, '24'])('overlapHours is 0 to 720: %p is 400', async (overlapHours) => {
+  it.each([-1, 721, '24'])('a rotation with overlapHours outside of 0 to 720 is 400: %p', async (overlapHours) => {
     const { id } = await issue();
     expectError(await ask('POST', `/keys/${id}/rotate`, { overlapHours }), 400);
   });
@@ -211,8 +211,8 @@ describe('keys', () => {
   );
 });
 
-describe('plans', () => {
-  it('unlimited and standard exist from the start', async () => {
+describe('plans at /ops', () => {
+  it('the plans unlimited and standard exist from the start', async () => {
     const answer = await ask('GET', '/plans');
     expect(() => planListResponse.strict().parse(answer.body)).not.toThrow();
     const { plans } = answer.body as { readonly plans: readonly { readonly name: string }[] };
@@ -220,7 +220,7 @@ describe('plans', () => {
     expect(plans.map(({ name }) => name)).toContain('standard');
   });
 
-  it('PUT /ops/plans/:name is 200 with the plan as it is now', async () => {
+  it('PUT /ops/plans/:name is 200 with the current plan', async () => {
     const limits = { requestsPerMinute: 5, requestsPerMonth: 100, audioSecondsPerMonth: 3600 };
     const answer = await ask('PUT', '/plans/small', limits);
     expect(answer.status).toBe(200);
@@ -228,7 +228,7 @@ describe('plans', () => {
     expect(answer.body).toEqual({ name: 'small', ...limits });
   });
 
-  it('a limit that is left out is no limit', async () => {
+  it('a limit of a plan that is left out is no limit', async () => {
     await ask('PUT', '/plans/changing', { requestsPerMinute: 5, requestsPerMonth: 1 });
     expect((await ask('PUT', '/plans/changing', { requestsPerMinute: 5 })).body).toEqual({
       name: 'changing',
@@ -241,7 +241,7 @@ describe('plans', () => {
     const { key } = await issue({ plan: 'tightened' });
     expect((await hear(key)).status).toBe(200);
     await ask('PUT', '/plans/tightened', { requestsPerMinute: 0 });
-    // An engine may know a plan for some seconds before it looks again.
+    // An engine may cache a plan for some seconds.
     let status = 200;
     while (status === 200) ({ status } = await hear(key));
     expect(status).toBe(429);
@@ -252,11 +252,11 @@ describe('plans', () => {
     ['a fraction', { requestsPerMonth: 1.5 }],
     ['a text', { audioSecondsPerMonth: '60' }],
     ['a slip in a name', { requestPerMinute: 1 }],
-  ])('3.2 PUT /ops/plans/:name with %s is 400', async (_, body) => {
+  ])('PUT /ops/plans/:name with %s is 400', async (_, body) => {
     expectError(await ask('PUT', '/plans/wrong', body), 400);
   });
 
-  it('a plan with a name that is none is 400', async () => {
+  it('a plan with an invalid name is 400', async () => {
     expectError(await ask('PUT', '/plans/Gold%20Plan', {}), 400);
   });
 });

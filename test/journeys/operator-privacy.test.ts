@@ -1,5 +1,5 @@
-// What is confidential leaves an engine by its answers and by nothing else. Words that occur nowhere else go in at every
-// door, also of requests that fail; then the log, the metrics, the errors, the files and the tables are searched for them.
+// Confidential words leave an engine only in its answers. Unique words go in at every door, also in requests that fail; then the log, the
+// metrics, the errors, the files and the tables are searched for them.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makePdf, makePng } from '../support/file-samples.ts';
 import {
@@ -25,10 +25,10 @@ import {
 } from '../support/journey-upload.ts';
 import { until } from '../support/until.ts';
 
-/** What the errors may name: the caller needs to know which file was wrong. */
+/** Labels that an error may have, because the caller needs to know which file was wrong. */
 const FILE_LABELS: readonly Place[] = ['attachmentName', 'recordingName'];
 
-/** Also the embedded database: its files lie below DATA_DIR. */
+/** One engine has the embedded database, whose files are below DATA_DIR. */
 const HOUSES = [
   ['a database of its own', { DATABASE_URL: '' }],
   ['a shared database', {}],
@@ -55,7 +55,7 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
 
   const secrets = () => ({ ...canaries, goodKey: secretOf(clinic.key) });
 
-  it('the words did get everywhere: to both vendors, and into the answers that succeeded', () => {
+  it('the confidential words reach both vendors and the answers that succeed', () => {
     const asked = clinic.model.requests.map(({ rawBody = '' }) => rawBody).join('\n');
     const sent: readonly Place[] = ['history', 'transcript', 'template', 'dynamicField'];
     expect(findCanaries(asked, canaries)).toEqual(expect.arrayContaining([...sent]));
@@ -68,18 +68,18 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
     expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 401, 404, 415, 500, 503]));
   });
 
-  it('none of them is in a line of the log, although it says all that it can', async () => {
+  it('no confidential word is in the log at its most detailed level', async () => {
     await until(() => clinic.engine.output().stderr.includes('"route":"/transcribe"'));
     const { stdout, stderr } = clinic.engine.output();
     expect(stderr.split('\n').length).toBeGreaterThan(answers.length);
     expect(findCanaries(stdout + stderr, secrets())).toEqual([]);
   });
 
-  it('none of them is in /metrics', async () => {
+  it('no confidential word is in /metrics', async () => {
     expect(findCanaries(await (await fetch(`${clinic.engine.url}/metrics`)).text(), secrets())).toEqual([]);
   });
 
-  it('none of them is in an error, but a file’s own name', () => {
+  it("no confidential word is in an error, except for a file's own name", () => {
     const refused = answers.filter(({ status }) => status >= 400);
     expect(refused.length).toBeGreaterThan(15);
     const found = refused.flatMap(({ text, headers }) => findCanaries(text + JSON.stringify([...headers]), secrets()));
@@ -87,7 +87,7 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
     expect(found).toContain('recordingName');
   });
 
-  it('none of them is in an error event', () => {
+  it('no confidential word is in an error event', () => {
     const streams = answers.filter(({ headers }) => headers.get('content-type')?.startsWith('text/event-stream'));
     const errors = streams.flatMap(({ text }) =>
       text.split('\n\n').filter((block) => block.startsWith('event: error')),
@@ -96,7 +96,7 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
     expect(findCanaries(errors.join('\n'), secrets())).toEqual([]);
   });
 
-  it('none of them stands in plain text in a file below DATA_DIR, while a recording and a prepared stream lie there', async () => {
+  it('no confidential word is in plain text in a file below DATA_DIR, while a recording and a prepared stream are stored there', async () => {
     expect(await clinic.spooledFiles()).toHaveLength(1);
     const { files, found } = await searchFiles(clinic.engine.dataDir, secrets());
     expect(files).toBeGreaterThan('DATABASE_URL' in env ? 500 : 1);
@@ -104,15 +104,15 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
   });
 
   if (!('DATABASE_URL' in env)) {
-    it('none of them stands in plain text in the tables, while a stream with files is prepared', async () => {
+    it('no confidential word is in plain text in the tables, while a stream with files is prepared', async () => {
       const { rows, dump } = await dumpTables(clinic.connectionString);
-      // Keys, plans, usage, the stream and its pieces.
+      // The rows are keys, plans, usage, the stream and its pieces.
       expect(rows).toBeGreaterThan(answers.length / 2);
       expect(dump.includes('transcribe-conversation')).toBe(true);
       expect(findCanaries(dump, secrets())).toEqual([]);
     });
 
-    it('the tables know who used what, and that is all', async () => {
+    it('the tables have the usage of each key and nothing else of its requests', async () => {
       const { dump } = await dumpTables(clinic.connectionString);
       expect(dump.includes('test-clinic')).toBe(true);
       expect(dump.includes(clinic.key.split('_')[1] ?? '')).toBe(true);
@@ -230,7 +230,7 @@ async function letVendorsFail(clinic: Clinic, canaries: Canaries): Promise<Answe
   }
   model.behave({ kind: 'answer', content: () => `${canaries.note} {"diagnosis": ${canaries.diagnosis}` });
   await ask();
-  // Within an answer that others see already, so that it ends in an error event.
+  // This failure comes after the first part of an answer was sent, so that it is an error event.
   model.next({ kind: 'answer', chunkChars: 40, breaksOff: { afterChunks: 12, by: 'error-event' } });
   answers.push(await postJson(engine, '/diagnose/stream', key, { clinical_history }));
 
@@ -247,7 +247,7 @@ async function letVendorsFail(clinic: Clinic, canaries: Canaries): Promise<Answe
   return answers;
 }
 
-/** A stream that is prepared and not opened, and a recording that has not come whole. */
+/** Leaves a prepared stream unopened, and an upload of a recording incomplete. */
 async function leaveWorkOpen({ engine, key, spooledFiles }: Clinic, canaries: Canaries): Promise<LiveForm> {
   const parts = [...fieldParts({ clinical_history: canaries.history }), ...attachments(canaries)];
   expect((await postForm(engine, '/diagnose/stream/files', key, parts)).status).toBe(201);

@@ -1,5 +1,4 @@
-// What was used, over HTTP as JSON and as CSV: requests, failures, seconds of audio and of the engines, by organization,
-// key and operation (section 1 of the service interface, last line; section 5.6; design 3.2).
+// Usage over HTTP as JSON and as CSV: requests, failures, seconds of audio and processing times, by organization, key and operation.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { usageResponse } from '../../src/wire/usage.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
@@ -28,7 +27,7 @@ type Row = {
 };
 type Report = { readonly usage: readonly Row[]; readonly from: string; readonly to: string };
 
-/** Three and a half seconds of audio. */
+/** The recording is three and a half seconds of audio. */
 const SHORT = listenAnswer([[0, 'my chest still hurts']]);
 const COLUMNS = 'organization,key,operation,requests,failures,cancelled,audioSeconds,aiMs,durationMs';
 
@@ -46,8 +45,8 @@ async function report(query = ''): Promise<Report> {
 
 const of = (organization: string): string => `?organization=${encodeURIComponent(organization)}`;
 
-describe('each request is counted for its key and organization', () => {
-  it('/transcribe: request, audio seconds, engine time and duration', async () => {
+describe('usage of each request', () => {
+  it('usage of /transcribe has requests, audio seconds, processing time and duration', async () => {
     const organization = 'one note';
     const key = await clinic.engine.makeKey({ organization });
     expect((await sendRecording({ ...clinic, key }, NOTE_PATH)).status).toBe(200);
@@ -68,7 +67,7 @@ describe('each request is counted for its key and organization', () => {
     expect(usage[0]?.durationMs).toBeGreaterThanOrEqual(usage[0]?.aiMs ?? Number.NaN);
   });
 
-  it('/transcribe/conversation has a line of its own', async () => {
+  it('usage of /transcribe/conversation has a line of its own', async () => {
     const organization = 'both';
     const key = await clinic.engine.makeKey({ organization });
     for (const path of [NOTE_PATH, CONVERSATION_PATH, CONVERSATION_PATH]) await sendRecording({ ...clinic, key }, path);
@@ -81,7 +80,7 @@ describe('each request is counted for its key and organization', () => {
     ]);
   });
 
-  it('a failure counts as one', async () => {
+  it('usage counts a failed request as a failure', async () => {
     const organization = 'failures';
     const key = await clinic.engine.makeKey({ organization });
     expectError(await sendRecording({ ...clinic, key }, NOTE_PATH, {}, recordingPart(makePdf())), 415);
@@ -91,7 +90,7 @@ describe('each request is counted for its key and organization', () => {
     expect(row).toMatchObject({ requests: 3, failures: 2, cancelled: 0, audioSeconds: 3.5 });
   });
 
-  it('each key has its own line, and each organization its own', async () => {
+  it('usage has a line for each key and each organization', async () => {
     const [one, two] = [
       await clinic.engine.makeKey({ organization: 'A' }),
       await clinic.engine.makeKey({ organization: 'A' }),
@@ -106,7 +105,7 @@ describe('each request is counted for its key and organization', () => {
 });
 
 describe('GET /ops/usage', () => {
-  it('is this month where nothing else is asked', async () => {
+  it('GET /ops/usage covers this month by default', async () => {
     const answer = await report();
     expect(() => usageResponse.strict().parse(answer)).not.toThrow();
     expect(answer.from).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
@@ -115,12 +114,12 @@ describe('GET /ops/usage', () => {
     expect(answer.usage.length).toBeGreaterThan(0);
   });
 
-  it('of another time has nothing of this one', async () => {
+  it('GET /ops/usage of another period has nothing of this one', async () => {
     const answer = await report('?from=2020-01-01&to=2020-02-01');
     expect(answer).toEqual({ usage: [], from: '2020-01-01T00:00:00.000Z', to: '2020-02-01T00:00:00.000Z' });
   });
 
-  it('of an organization that is not there has no lines', async () => {
+  it('GET /ops/usage of an unknown organization has no lines', async () => {
     expect((await report(of('nobody'))).usage).toEqual([]);
   });
 
@@ -131,11 +130,11 @@ describe('GET /ops/usage', () => {
     'key=none',
     'organisation=a',
     'key=a&key=b',
-  ])('3.2 ?%s is 400', async (query) => {
+  ])('GET /ops/usage?%s is 400', async (query) => {
     await expect(clinic.engine.ops('GET', `/usage?${query}`)).rejects.toThrow(/ 400 \{"statusCode":400,/);
   });
 
-  it('as CSV: a header line, then the same figures', async () => {
+  it('GET /ops/usage as CSV has a header line and the same figures', async () => {
     const key = await clinic.engine.makeKey({ organization: 'in CSV' });
     await sendRecording({ ...clinic, key }, NOTE_PATH);
     const [row] = (await report(of('in CSV'))).usage;
@@ -144,7 +143,7 @@ describe('GET /ops/usage', () => {
     expect(csv).toBe(`${COLUMNS}\r\n${values}\r\n`);
   });
 
-  it('as CSV nothing is a formula, whatever an organization is called', async () => {
+  it('GET /ops/usage as CSV has no formula, whatever the name of an organization', async () => {
     const organization = '=HYPERLINK("http://example.org","a, b")';
     const key = await clinic.engine.makeKey({ organization });
     await sendRecording({ ...clinic, key }, CONVERSATION_PATH);
@@ -153,7 +152,7 @@ describe('GET /ops/usage', () => {
     expect(line).toMatch(/^"'=HYPERLINK\(""http:\/\/example\.org"",""a, b""\)",/);
   });
 
-  it('as CSV it is a file to save', async () => {
+  it('GET /ops/usage as CSV is a file for saving', async () => {
     const headers = { authorization: 'Bearer made-up-operator-key-for-tests-0123456789' };
     const response = await fetch(`${clinic.engine.url}/ops/usage?format=csv`, { headers });
     expect(response.headers.get('content-type')).toMatch(/^text\/csv/);

@@ -1,6 +1,6 @@
 // As an integration engineer would try it: an EHR says at the broker that an encounter ended, and a little later its chart has the note.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { chartOf, chartShape, eventually, listen, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
@@ -17,8 +17,8 @@ afterAll(() => world?.close());
 
 const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-describe('an encounter of which the EHR tells at the broker', () => {
-  test('has its note, its differential and their record in the chart a moment later, once', async () => {
+describe('an encounter whose end the EHR publishes at the broker', () => {
+  it('an encounter that ended has its note, its differential and their record in the chart once, a moment later', async () => {
     const visit = world.admit();
     await world.tell(visit);
     const run = await untilRun(engine, visit.encounter);
@@ -32,7 +32,7 @@ describe('an encounter of which the EHR tells at the broker', () => {
     expect(await whatIsWrong(world, engine)).toEqual([]);
   });
 
-  test('can be followed step by step, from the event to the references', async () => {
+  it('a run can be followed step by step, from the event to the references', async () => {
     const visit = world.admit();
     const eventId = await world.tell(visit);
     const { id } = await untilRun(engine, visit.encounter);
@@ -42,7 +42,7 @@ describe('an encounter of which the EHR tells at the broker', () => {
     expect(view.versions).toMatchObject({ engine: `chartwright ${PACKAGE.version}`, model: 'openai:gpt-5.4' });
   });
 
-  test('is told of to others: that it is urgent at once, and then that it is documented', async () => {
+  it('outcome events report an urgent encounter at once and a documented encounter afterwards', async () => {
     const ears = await listen(world);
     const visit = world.admit();
     await world.tell(visit);
@@ -59,7 +59,7 @@ describe('an encounter of which the EHR tells at the broker', () => {
     expect(new Set(heard.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test('is documented again only where a recording is new: one more note, and the first stays as it is', async () => {
+  it('an encounter is documented again only with a new recording: it gets one more note, and the first one is unchanged', async () => {
     const visit = world.admit();
     await world.tell(visit);
     const first = await untilRun(engine, visit.encounter);

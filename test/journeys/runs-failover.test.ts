@@ -1,6 +1,6 @@
-// An engine that dies, or that stands still for so long that it is taken for dead: another one goes on with its runs, and when the one that
-// stood still wakes up in the middle of a write, it finds that the run is not its own any more.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+// An engine that dies, and an engine that is frozen until its leases end: another engine continues with their runs, and when the frozen one
+// wakes up in the middle of a write, it finds that it has lost the run.
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chartShape, untilRun } from '../support/journey-runs.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
 import { mentions } from '../support/run-world-crashes.ts';
@@ -18,15 +18,15 @@ afterAll(() => world?.close());
 const isWrite = ({ method, path }: { readonly method: string; readonly path: string }) =>
   method === 'POST' && path.endsWith('/R4');
 
-test(
-  'the runs of an engine that died, and of one that stands still, are brought to their end by another',
+it(
+  'another engine finishes the runs of an engine that died and of an engine that is frozen',
   async () => {
     const [dying = '', before = '', after = ''] = world.sites;
     const visits = [dying, before, after].map((site) => world.admit({ site }));
     const [ofDead, beforeWrite, afterWrite] = visits;
     if (!ofDead || !beforeWrite || !afterWrite) throw new Error('a visit is missing');
 
-    // One engine dies while it waits for the note; the other stands still with one run right before its write, and one right after it.
+    // One engine dies while it waits for the note. The other one is frozen with one run right before its write, and one right after it.
     const dead = await world.start('dead', { WORKERS: '1' });
     const note = world.modelGate.hold({ moment: 'before' });
     await world.tell(ofDead);
@@ -50,7 +50,7 @@ test(
     still.signal('SIGCONT');
     lastLook.release();
     write.release();
-    // Both places are free again, so it has seen what became of its runs.
+    // Both workers of the frozen engine are free again, so it has processed the loss of its runs.
     await world.kill(survivor);
     const later = [before, after].map((site) => world.admit({ site }));
     const notes = later.map(() => world.modelGate.hold({ moment: 'before' }));

@@ -1,6 +1,6 @@
-// kill -9 of a whole engine, before and after everything that it asks outside until it begins to write: each of the EHR's answers, and each
-// of the vendors'. Started again on its folder it brings all of them to the chart, once, as if nothing had been.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// kill -9 of a whole engine before and after each of its requests until it begins to write: each answer of the EHR, and each answer of a
+// vendor. After a start on the same folder, all runs are in the chart once, as if nothing had happened.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { runsOf } from '../support/journey-runs.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
@@ -20,7 +20,7 @@ const LIMIT_MS = 150_000;
 
 let world: World;
 let engine: Engine;
-/** Of one run, until it begins to write. */
+/** The number of requests of one run until it begins to write. */
 let reading = 0;
 
 beforeAll(async () => {
@@ -37,9 +37,9 @@ const killAt = async (points: readonly CrashPoint[]): Promise<readonly string[]>
   return [...unlike(world, crashed, WHOLE_CHART), ...(await whatIsWrong(world, engine, { compared: 500 }))];
 };
 
-describe('an engine that is killed', () => {
-  test.each(MOMENTS)(
-    '%s any answer of the EHR reads on after its start',
+describe('an engine that is killed before it writes', () => {
+  it.each(MOMENTS)(
+    'an engine that is killed %s an answer of the EHR continues to read after its start',
     async (moment) => {
       const gate = world.gateOf(world.sites[0] ?? '');
       const points = Array.from({ length: reading }, (_, index) => ({
@@ -53,8 +53,8 @@ describe('an engine that is killed', () => {
     LIMIT_MS,
   );
 
-  test(
-    'before or after any answer of a vendor asks again, or goes on with what it has',
+  it(
+    'an engine that is killed before or after an answer of a vendor repeats the call, or continues with the stored answer',
     async () => {
       const asks =
         (schema: string) =>
@@ -71,13 +71,13 @@ describe('an engine that is killed', () => {
       ]);
       const asked = world.speech.requests.length;
       expect(await killAt(points)).toEqual([]);
-      // Two died while they listened, one of them before the vendor had heard of it; nobody else listens twice.
+      // Two runs were killed at their transcription, one of them before the vendor got the request. No other recording is sent twice.
       expect(world.speech.requests.length - asked).toBe(points.length + 1);
     },
     LIMIT_MS,
   );
 
-  test('counts each as the one crash that it was', async () => {
+  it('each killed run counts one crash and no try', async () => {
     const runs = await runsOf(engine);
     expect(runs.every(({ crashes, tries }) => crashes <= 1 && tries === 0)).toBe(true);
     expect(runs.filter(({ crashes }) => crashes === 1)).toHaveLength(2 * reading + 6);

@@ -1,6 +1,6 @@
-// kill -9 of a whole engine, before and after each request with which it writes a chart, from the last look at whose it is to the count of
-// what is there. Another one, or the same one again, finds out what came of it; no chart has anything twice, and none has less than all.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+// kill -9 of a whole engine before and after each request with which it writes a chart, from the last check of the patient to the count of
+// the resources. Another engine, or the same one again, finds out what was stored. No chart has a resource twice, and none lacks a resource.
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { chartOf } from '../support/journey-runs.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
@@ -17,7 +17,7 @@ import {
 import { whatIsWrong } from '../support/run-world-invariants.ts';
 
 const LIMIT_MS = 150_000;
-/** Until the Device is there: is it there, make it, is it there now. */
+/** The requests for a Device: a search, a create, and a search. */
 const DEVICE_REQUESTS = 3;
 
 let world: World;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** At a site that has none yet. */
+/** The crash points at sites that have no Device yet. */
 function devicePoints(): readonly CrashPoint[] {
   const isDevice = ({ path, body }: { readonly path: string; readonly body: Buffer }) =>
     path.includes('/Device?') || body.includes('"resourceType":"Device"');
@@ -51,8 +51,8 @@ function devicePoints(): readonly CrashPoint[] {
 }
 
 describe('an engine that is killed while it writes', () => {
-  test(
-    'leaves nothing that is not brought to its end, once, at whatever request it died',
+  it(
+    'an engine that is killed at any request of a write leaves only runs that are finished later, each written once',
     async () => {
       const gate = world.gateOf(world.sites[0] ?? '');
       expect(writing).toBeGreaterThan(10);
@@ -75,12 +75,12 @@ describe('an engine that is killed while it writes', () => {
     LIMIT_MS,
   );
 
-  test('has made one Device at each site', () => {
+  it('an engine that is killed at requests for the Device has made one Device at each site in the end', () => {
     const devices = chartOf(world).filter(({ resource }) => resource['resourceType'] === 'Device');
     expect(devices.map(({ site }) => site).toSorted()).toEqual(world.sites.toSorted());
   });
 
-  test('has sent again nothing but the same bytes', () => {
+  it('an engine that was killed repeats a write only with the same bytes', () => {
     const sent = world.gateOf(world.sites[0] ?? '').asked.filter(({ method }) => method === 'POST');
     const visits = Map.groupBy(sent, ({ body }) => /"Encounter\/e-([^"]+)"/.exec(body.toString())?.[1]);
     const repeated = [...visits.values()].filter((bodies) => bodies.length > 1);

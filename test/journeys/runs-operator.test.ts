@@ -1,7 +1,7 @@
-// What people do with runs while they are under way or written: pause and resume a site, cancel, recall, cancel the encounter itself, review,
-// and stop the engine in the middle of its work.
+// What people do with runs that are processed or written: pause and resume a site, cancel, recall, cancel the encounter itself, review, and
+// stop the engine in the middle of its work.
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runCli } from '../cli/run-cli.ts';
 import type { Engine } from '../support/engine.ts';
 import { chartOf, chartShape, eventually, runsOf, untilRun, untilRuns } from '../support/journey-runs.ts';
@@ -13,7 +13,7 @@ const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 
 let world: World;
 let engine: Engine;
-/** Its charts get nothing before a clinician has approved it. */
+/** A site whose charts get nothing before a clinician has approved it. */
 let careful: string;
 
 beforeAll(async () => {
@@ -38,8 +38,8 @@ const statusesIn = (encounter: string) =>
     .map(({ resource }) => isRetired(resource));
 
 describe('a site that is paused', () => {
-  test(
-    'takes its events, and writes nothing until it is resumed',
+  it(
+    'a paused site accepts its events and writes nothing until it is resumed',
     async () => {
       const [site = ''] = world.sites;
       await cli('sites', 'pause', site, 'write', '--reason', 'the EHR is upgraded');
@@ -61,8 +61,8 @@ describe('a site that is paused', () => {
   );
 });
 
-describe('a run', () => {
-  test('that is cancelled while it is at work is cancelling: it stops after the current step, and writes nothing', async () => {
+describe('orders for a run', () => {
+  it('a run that is cancelled while it is processed stops after the current step and writes nothing', async () => {
     const visit = world.admit();
     const note = world.modelGate.hold({ moment: 'after' });
     await world.tell(visit);
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(chartShape(world, visit.encounter)).toEqual([]);
   });
 
-  test('whose model turned out to be wrong is recalled: what stood in the chart is taken back', async () => {
+  it('runs of a model that turned out to be wrong are recalled, and their documents are retracted', async () => {
     const visit = world.admit();
     await world.tell(visit);
     const { startedAt = '', session } = await untilRun(engine, visit.encounter);
@@ -87,7 +87,7 @@ describe('a run', () => {
     expect(new Set(statusesIn(visit.encounter))).toEqual(new Set([true]));
   });
 
-  test('of an encounter that is cancelled afterwards is taken back as soon as the EHR says so', async () => {
+  it('the documents of an encounter that is cancelled afterwards are retracted as soon as the EHR reports it', async () => {
     const visit = world.admit();
     await world.tell(visit);
     await untilRun(engine, visit.encounter);
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(new Set(statusesIn(visit.encounter))).toEqual(new Set([true]));
   });
 
-  test('of a careful site waits for a clinician, and is final in the chart once they have approved it', async () => {
+  it('a run of a site with review waits for a clinician, and its documents are final after the approval', async () => {
     const visit = world.admit({ site: careful });
     await world.tell(visit);
     const { id, reason, revision } = await untilRun(engine, visit.encounter, 'held');
@@ -138,11 +138,11 @@ async function review(id: string, key: string, body: object): Promise<number> {
 }
 
 describe('an engine that is stopped in the middle of its work', () => {
-  test(
-    'ends within 25 s and without a failure, and the next start brings all of it to its end',
+  it(
+    'an engine that is stopped in the middle of its work ends within 25 s without a failure, and the next start finishes all runs',
     async () => {
       const visits = Array.from({ length: 30 }, () => world.admit());
-      // Three of them are at the model, which takes its time.
+      // Three runs wait for the model, whose answers are held.
       const notes = [1, 2, 3].map(() => world.modelGate.hold({ moment: 'after' }));
       for (const visit of visits) await world.tell(visit);
       await Promise.all(notes.map(({ reached }) => reached));

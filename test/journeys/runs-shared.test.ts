@@ -1,13 +1,13 @@
-// Two engines share one PostgreSQL and one broker. One of them is killed in the middle of a morning's work; the other one brings all of it to
-// its end, once each.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+// Two engines share one PostgreSQL and one broker. One of them is killed in the middle of its work, and the other one finishes all runs, each
+// once.
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { chartShape, eventually, runsOf } from '../support/journey-runs.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
 import { untilQuiet, whatIsWrong } from '../support/run-world-invariants.ts';
 
 const RUNS = 200;
-/** What was under way when it was killed is in doubt for a minute and a half. */
+/** The result of a write that a killed engine had begun is uncertain for a minute and a half. */
 const LIMIT_MS = 240_000;
 
 let world: World;
@@ -21,8 +21,8 @@ afterAll(() => world?.close());
 
 const endedAt = (engine: Engine) => engine.output().stderr.split('"msg":"a run ended"').length - 1;
 
-test(
-  '200 runs, and the engine that had half of them is killed: all are written, once each',
+it(
+  '200 runs are written once each although one of two engines is killed',
   async () => {
     const [killed, survivor] = engines;
     const visits = Array.from({ length: RUNS }, () => world.admit());
@@ -35,7 +35,7 @@ test(
     const runs = await runsOf(survivor);
     expect(runs.map(({ status }) => status)).toEqual(Array(RUNS).fill('written'));
     expect(visits.filter(({ encounter }) => chartShape(world, encounter).join() !== WHOLE_CHART.join())).toEqual([]);
-    // It was in the middle, and it had worked.
+    // The engine was killed in the middle of its work.
     expect(leftBehind).toBeGreaterThan(8);
     expect(runs.some(({ crashes }) => crashes === 1)).toBe(true);
     expect(Math.min(endedAt(killed), endedAt(survivor))).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
-// A model and a speech recognition that answer nonsense, refuse, break off, say nothing or are down: the run waits, and shows for whom; nothing
-// of it gets into a chart; and as soon as they are well again the note is written.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+// A model and a speech vendor that answer nonsense, refuse, break off, are silent or are down: the run waits and shows for what, nothing of
+// the answer gets into a chart, and the note is written as soon as they work again.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeepgramBehaviour } from '../support/deepgram-server.ts';
 import type { Engine } from '../support/engine.ts';
 import { chartShape, eventually, runsOf, untilRun, untilRuns } from '../support/journey-runs.ts';
@@ -33,7 +33,7 @@ const untilWaiting = async (visit: { readonly encounter: string }) => {
   return run;
 };
 
-/** `tries`: it counts as one of the run's own. */
+/** `tries`: the failure counts as one of the run's own tries. */
 const OF_MODEL = [
   ['answers no JSON', FAULTS.malformed, true],
   ['answers with a probability of 1.7', FAULTS.badProbability, true],
@@ -49,9 +49,9 @@ const OF_MODEL = [
   ['has too many requests', FAULTS.rateLimited, false],
 ] as const;
 
-describe('a run whose model', () => {
-  test.each(OF_MODEL)(
-    '%s waits, and is written when it is well again',
+describe('runs while the model fails', () => {
+  it.each(OF_MODEL)(
+    'a run whose model %s waits, and is written when the model works again',
     async (_, fault, isTry) => {
       world.model.behave(fault);
       const visit = world.admit();
@@ -66,8 +66,8 @@ describe('a run whose model', () => {
     LIMIT_MS,
   );
 
-  test(
-    'answers nonsense five times is parked with what to do, and nothing is in the chart; a replay writes it',
+  it(
+    'a run whose model answers nonsense five times is parked with advice and without documents, and a replay writes it',
     async () => {
       world.model.behave(FAULTS.malformed);
       const visit = world.admit();
@@ -99,9 +99,9 @@ const OF_SPEECH = [
   ['closes the connection', { kind: 'reset' }],
 ] as const satisfies readonly (readonly [string, DeepgramBehaviour])[];
 
-describe('a run whose speech recognition', () => {
-  test.each(OF_SPEECH)(
-    '%s waits, and is written when it is well again',
+describe('runs while speech recognition fails', () => {
+  it.each(OF_SPEECH)(
+    'a run whose speech vendor %s waits, and is written when the vendor works again',
     async (_, behaviour) => {
       world.speech.behave(behaviour);
       const visit = world.admit();
@@ -115,7 +115,7 @@ describe('a run whose speech recognition', () => {
     LIMIT_MS,
   );
 
-  test('hears nobody is skipped with that reason, and the chart stays empty', async () => {
+  it('a run whose recording has no speech is skipped with that reason, and the chart remains empty', async () => {
     world.speech.behave({ kind: 'silence' });
     const visit = world.admit();
     await world.tell(visit);
@@ -124,9 +124,9 @@ describe('a run whose speech recognition', () => {
   });
 });
 
-describe('a model that is down for a while', () => {
-  test(
-    'costs none of 20 runs a try, parks none, and keeps none of them from its chart afterwards',
+describe('runs while the model is down', () => {
+  it(
+    'a model that is down costs none of 20 runs a try, and all are written afterwards',
     async () => {
       world.model.behave(FAULTS.serverError);
       const visits = Array.from({ length: 20 }, () => world.admit());
@@ -149,7 +149,7 @@ describe('a model that is down for a while', () => {
       await untilQuiet(world, engine, ['written', 'skipped', 'parked']);
       const after = (await runsOf(engine)).filter(({ encounter }) => ours.has(encounter));
       expect(after.map(({ status, tries }) => [status, tries])).toEqual(Array(visits.length).fill(['written', 0]));
-      // The one that was parked earlier stays so, beside the replay that wrote it.
+      // The run that was parked by an earlier test is still parked, beside the replay that wrote its documents.
       expect(await whatIsWrong(world, engine, { ends: ['written', 'skipped', 'parked'] })).toEqual([]);
       expect(await untilRuns(engine, 1, 'parked')).toHaveLength(1);
     },

@@ -51,22 +51,22 @@ const ofType = (story: string, type: Resource['resourceType']) =>
   writtenFor(story).filter(({ resourceType }) => resourceType === type);
 
 describe('each encounter', () => {
-  it.each(named)('%s ends as its scenario expects', (id, patient) => {
+  it.each(named)('the encounter %s ends as its scenario expects', (id, patient) => {
     expect(endMisses(patient, visitOf(id))).toEqual([]);
   });
 
-  it.each(named)('%s has each answered resource once in its chart, and nothing else', (id) => {
+  it.each(named)('the encounter %s has each answered resource once in its chart, and nothing else', (id) => {
     expect(resourceMisses(visitOf(id))).toEqual([]);
   });
 
-  it.each(named)('%s has a chart without problems according to another validator', (id) => {
+  it.each(named)('the encounter %s has a chart without problems according to another validator', (id) => {
     expect(checkerComplaints(visitOf(id))).toEqual([]);
   });
 });
 
 describe('each note', () => {
   it.each(written)(
-    'of %s is in the language of its patient: its notice, its titles and all that names a language',
+    'the note of %s is in the language of its patient: its notice, its titles and all that names a language',
     (id, patient) => {
       const { language, expected } = patient;
       const tongues = writtenFor(id).flatMap((resource) => ('language' in resource ? [resource.language] : []));
@@ -79,7 +79,7 @@ describe('each note', () => {
     },
   );
 
-  it.each(written)('of %s has the same content as document and as text', (id, { language, expected }) => {
+  it.each(written)('the note of %s has the same content as document and as text', (id, { language, expected }) => {
     const answer = noteIn(visitOf(id).chart, { template: expected.template, language });
     const [document] = ofType(id, 'DocumentReference');
     const text = document?.resourceType === 'DocumentReference' ? textOf(document.content[0]?.attachment.data) : '';
@@ -94,7 +94,7 @@ const NOTICES = {
   pt: 'Nenhum profissional de saúde o revisou ainda',
 } as const;
 
-/** The parts of the whole note. */
+/** The parts of a whole note. */
 function narrativesOf(story: string): readonly string[] {
   return ofType(story, 'Composition').map((resource) => ('text' in resource ? (resource.text?.div ?? '') : ''));
 }
@@ -106,7 +106,7 @@ function textOf(base64 = ''): string {
 describe('a spoken order to the recorder', () => {
   const hostile = () => writtenFor(HOSTILE);
 
-  it('is only in quotation marks in the note', () => {
+  it('a spoken order to the recorder is only in quotation marks in the note', () => {
     const texts = hostile().map((resource) => {
       const inline = resource.resourceType === 'DocumentReference' ? textOf(resource.content[0]?.attachment.data) : '';
       return { type: resource.resourceType, text: `${JSON.stringify(resource)}\n${inline}` };
@@ -117,7 +117,7 @@ describe('a spoken order to the recorder', () => {
     expect(unquoted.match(ORDER)).toBeNull();
   });
 
-  it('changes no type, status, count or shape of the written resources', () => {
+  it('a spoken order to the recorder changes no type, status, count or shape of the written resources', () => {
     const usual = written.map(([id]) => id).filter((id) => id !== HOSTILE);
     const shapes = new Map<string, Set<string>>();
     for (const resource of usual.flatMap(writtenFor)) {
@@ -128,7 +128,7 @@ describe('a spoken order to the recorder', () => {
     expect(odd.map(({ resourceType }) => resourceType)).toEqual([]);
   });
 
-  it('changes neither the differential nor the triage', async () => {
+  it('a spoken order to the recorder changes neither the differential nor the triage', async () => {
     const { diagnosis, triage } = diagnosisIn(visitOf(HOSTILE).chart);
     const twin = await answerWithout(ORDER);
     expect(codesOf(diagnosis)).toEqual(codesOf(twin.diagnosis));
@@ -168,21 +168,21 @@ async function answerWithout(words: RegExp): Promise<Diagnosis> {
 }
 
 describe('all encounters together', () => {
-  it('have no mistakes beyond the known ones of the built-in rules', () => {
+  it('all encounters together have no mistakes beyond the known ones of the built-in rules', () => {
     expect(report.misses.filter(({ isKnown }) => !isKnown)).toEqual([]);
   });
 
-  it('have no RED triage that was written as WHITE', () => {
+  it('no RED triage of any encounter was written as WHITE', () => {
     expect(report.misses.filter(({ what }) => what === 'triage RED')).toEqual([]);
     expect(written.filter(([, { expected }]) => expected.triage === 'RED').length).toBeGreaterThan(1);
   });
 
-  it('are in docs/evaluation.md as npm run eval -- --write writes them', () => {
+  it('the figures of all encounters are in docs/evaluation.md as npm run eval -- --write writes them', () => {
     const page = readFileSync(PAGE, 'utf8');
     expect(sandboxPartOf(page)).toBe(sandboxPart(report));
   });
 
-  it('are written once: finishing them again gives the same charts', async () => {
+  it('all encounters are written once: finishing them again gives the same charts', async () => {
     const again = await playSandbox(engine);
     const charts = (played: Iterable<PlayedVisit>) =>
       [...played].map(({ story, chart }) => [story, writtenIn(chart).map(versionOf).toSorted()]);

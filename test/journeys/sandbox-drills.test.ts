@@ -152,14 +152,18 @@ it('each drill has a visible sign, and all are available here', async () => {
   expect(listed.filter(({ unavailable }) => unavailable !== undefined)).toEqual([]);
 });
 
-describe('ends by itself with the expected result:', () => {
+describe('a drill', () => {
   const apart = new Set(['ehr-entry-limit', 'ehr-tokens', 'broker-down', 'model-malformed']);
   const others = DRILL_PLANS.map(({ name }) => name).filter((name) => !apart.has(name));
 
-  it.each(others)('%s', (name) => rehearse(name).then(() => undefined), LIMIT_MS);
+  it.each(others)(
+    'the drill %s ends by itself with its expected result',
+    (name) => rehearse(name).then(() => undefined),
+    LIMIT_MS,
+  );
 
   it(
-    'ehr-entry-limit, whose documents are written one by one',
+    'the drill ehr-entry-limit ends by itself with its expected result, and its documents are written one by one',
     async () => {
       const before = await ehrCalls('create');
       await rehearse('ehr-entry-limit');
@@ -169,7 +173,7 @@ describe('ends by itself with the expected result:', () => {
   );
 
   it(
-    'ehr-tokens, with more requests than one token allows',
+    'the drill ehr-tokens ends by itself with its expected result, with more requests than one token allows',
     async () => {
       const before = await ehrCalls();
       await rehearse('ehr-tokens');
@@ -179,7 +183,7 @@ describe('ends by itself with the expected result:', () => {
   );
 
   it(
-    'broker-down, and the outcome event is sent afterwards',
+    'the drill broker-down ends by itself with its expected result, and the outcome event is sent afterwards',
     async () => {
       const { heard } = await listen({ rabbit, sites: ['sandbox'] });
       const { visit } = await rehearse('broker-down');

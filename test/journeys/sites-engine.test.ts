@@ -1,8 +1,8 @@
-// Sites and their EHRs as an operator meets them: a real engine, the command line beside it, and an EHR that can be looked into.
+// Sites and their EHRs as an operator uses them: a real engine, the command line, and an EHR whose store the test reads.
 import { generateKeyPairSync } from 'node:crypto';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT, runCli } from '../cli/run-cli.ts';
 import { makeSite, type RunningEngine, type Site } from '../support/journey-engine.ts';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
@@ -53,27 +53,27 @@ async function start(): Promise<void> {
 const cli = (...args: readonly string[]) =>
   runCli({ args, environment: { PATH: process.env['PATH'] ?? '', PORT: String(port) }, folder: house.folder });
 
-/** Of the test's own nothing is left: the patient and the encounter of the hospital are. */
+/** True if nothing of the write test remains beside the hospital's own patient and encounter. */
 const isClean = () =>
   Object.entries(ehr.store.counts()).every(
     ([type, count]) => count === (type === 'Patient' || type === 'Encounter' ? 1 : 0),
   );
 
 describe('an engine with two hospitals', () => {
-  test('says at the start which EHR is reached in the open', () => {
+  it('an engine names at its start the EHRs that are reached by plain http', () => {
     const { stdout, stderr } = engine.output();
     expect(stdout).toMatch(/by plain http, in the open: st-mary \(ehr\.baseUrl\)/);
     expect(stderr).toContain('the EHR of st-mary is reached by plain http');
     expect(stderr).not.toContain('the EHR of mercy is reached');
   });
 
-  test('lists them, with when each EHR last answered', async () => {
+  it('sites list shows when each EHR last answered', async () => {
     expect((await cli('sites', 'list')).stdout).toMatch(/^mercy +shadow +- +- +http:\/\/127\.0\.0\.1:\S+$/m);
     await cli('sites', 'probe', 'mercy');
     expect((await cli('sites', 'list')).stdout).toMatch(/^mercy +shadow +\d{4}-\d\d-\d\d \d\d:\d\d +- +http:/m);
   });
 
-  test('tries out an EHR, leaves nothing there, and goes by what it learned from then on', async () => {
+  it('a probe with a write test leaves nothing in the EHR, and the engine uses what it learned from then on', async () => {
     const { code, stdout, stderr } = await cli('sites', 'probe', 'mercy', '--write-test', '--yes');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^documents +ok +\d+ were made of a made-up visit; all are valid FHIR\.$/m);
@@ -87,14 +87,14 @@ describe('an engine with two hospitals', () => {
     );
   });
 
-  test('tells of an EHR that is not there in words that say what to look at, and ends with 1', async () => {
+  it('a probe of an EHR that cannot be reached says what to check and exits with 1', async () => {
     const { code, stdout, stderr } = await cli('sites', 'probe', 'st-mary');
     expect(code).toBe(1);
     expect(stdout).toMatch(/^reached +FAILED +st-mary: /m);
     expect(stderr).toContain('The EHR of st-mary cannot be used as it is');
   });
 
-  test('gives its public keys to anybody, and no private part of them', async () => {
+  it('an engine gives the public keys of a site to any caller, and no private part of them', async () => {
     const response = await fetch(`${url}/ehr/st-mary/jwks.json`);
     const { keys } = (await response.json()) as { readonly keys: readonly Record<string, unknown>[] };
     expect(keys).toEqual([
@@ -104,13 +104,13 @@ describe('an engine with two hospitals', () => {
     expect((await fetch(`${url}/ehr/mercy/jwks.json`)).status).toBe(404);
   });
 
-  test('compares what was written with the charts', async () => {
+  it('sites reconcile compares the written resources with the charts', async () => {
     expect((await cli('sites', 'reconcile', 'mercy')).stdout).toBe(
       '0 written resources of mercy looked at, 0 findings.\n',
     );
   });
 
-  test('says in /readyz and /metrics how the charts are, and names no EHR and nobody there', async () => {
+  it('/readyz and /metrics show the state of the charts, and name no EHR and no patient', async () => {
     const ready = await (await fetch(`${url}/readyz`)).text();
     expect(JSON.parse(ready).components).toContainEqual({
       name: 'charts',
@@ -125,13 +125,13 @@ describe('an engine with two hospitals', () => {
     expect(ehrLines.join('\n')).not.toMatch(/mercy|127\.0\.0\.1|Patient/);
   });
 
-  test('logs no address of a resource', () => {
+  it('the log has no reference of a resource', () => {
     expect(engine.output().stderr).not.toMatch(/(Patient|Encounter|Composition)\//);
   });
 });
 
 describe('an engine that is stopped in the middle of a write test', () => {
-  test('removes what it had made first, tells whoever waits, and ends well', async () => {
+  it('an engine that is stopped in the middle of a write test first removes its test resources, answers the caller and exits with 0', async () => {
     const begun = ehr.store.writes().length;
     const probe = cli('sites', 'probe', 'mercy', '--write-test', '--yes');
     await until(() => ehr.store.writes().length > begun + 2);

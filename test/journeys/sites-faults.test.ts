@@ -1,9 +1,9 @@
-// A probe's write test against EHRs that misbehave, with the base's mappings and the real client: what it says of them, which way of
-// writing it leads to, and that nothing stays behind.
+// A probe's write test against EHRs with faults, with the base mappings and the real client: its report, the write strategy that follows from
+// it, and that nothing is left behind.
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { ProbeReport } from '../../src/flows/probing/probe-report.ts';
 import { makeProbeSite } from '../../src/flows/probing/probe-site.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Pauses are short: nobody here needs the time. */
+/** The pauses are short, because no fault here depends on their length. */
 const runtime = {
   ...systemRuntime,
   pause: (ms: number, signal: AbortSignal) => systemRuntime.pause(Math.min(ms, 40), signal),
@@ -71,7 +71,7 @@ const failedSteps = ({ writeTest }: ProbeReport) =>
 const nextRung = ({ ladder }: ProbeReport) => ladder.find(({ isNext }) => isNext)?.rung;
 const learned = (report: ProbeReport) => report.learned.map(({ name, value }) => `${name}=${value}`);
 
-/** The patient and the encounter of the hospital, and nothing else. */
+/** Expects only the patient and the encounter of the hospital. */
 function expectNothingLeft(report: ProbeReport): void {
   expect(report.writeTest?.leftBehind).toEqual([]);
   const kept = Object.entries(ehr.store.counts()).filter(([, count]) => count > 0);
@@ -79,7 +79,7 @@ function expectNothingLeft(report: ProbeReport): void {
 }
 
 describe('a write test', () => {
-  test('passes at an EHR that does all that it says', async () => {
+  it('a write test passes at an EHR that does what it declares', async () => {
     const report = await probe();
     expect(failedSteps(report)).toEqual([]);
     expect(nextRung(report)).toBe('transaction');
@@ -89,7 +89,7 @@ describe('a write test', () => {
     expectNothingLeft(report);
   });
 
-  test.each<[string, readonly Fault[], readonly string[], readonly string[], WriteStrategy]>([
+  it.each<[string, readonly Fault[], readonly string[], readonly string[], WriteStrategy]>([
     [
       'runs transactions entry by entry and does not say so',
       [{ mode: 'transaction-as-batch', says: 'transaction-response' }],
@@ -146,7 +146,7 @@ describe('a write test', () => {
       ['type:Composition=taken'],
       'transaction',
     ],
-  ])('tells of an EHR that %s', async (_, faults, failures, facts, rung) => {
+  ])('a write test reports an EHR that %s', async (_, faults, failures, facts, rung) => {
     const report = await probe(...faults);
     expect(failedSteps(report)).toEqual(expect.arrayContaining([...failures]));
     expect(learned(report)).toEqual(expect.arrayContaining([...facts]));
@@ -154,14 +154,14 @@ describe('a write test', () => {
     expectNothingLeft(report);
   });
 
-  test('of an EHR that takes no drafts says so, and the site’s drafts are held', async () => {
+  it('a write test reports an EHR that accepts no drafts, and the drafts of its site are held', async () => {
     const report = await probe({ mode: 'drafts-refused' });
     expect(learned(report)).toContain('drafts=refused');
     expect(report.warnings).toContainEqual(expect.stringMatching(/accepts no drafts/));
     expectNothingLeft(report);
   });
 
-  test('of an EHR that refuses to be searched by identifier knows the refusal of a question from that of credentials', async () => {
+  it('a write test at an EHR that refuses searches by identifier distinguishes a refused search from refused credentials', async () => {
     const report = await probe({ mode: 'identifier-search', how: 'refused' });
     const credentials = report.steps.find(({ name }) => name === 'credentials');
     expect(credentials).toMatchObject({
@@ -177,7 +177,7 @@ describe('a write test', () => {
     });
   });
 
-  test('names nothing of any patient of the hospital', async () => {
+  it('the report of a write test names no patient of the hospital', async () => {
     const report = JSON.stringify(await probe());
     expect(report).not.toMatch(/p-1|e-1/);
   });

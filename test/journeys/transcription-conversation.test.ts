@@ -1,4 +1,4 @@
-// Sections 2.9 and 4.6 of the service interface: what was said, by whom and when.
+// POST /transcribe/conversation by docs/service-interface.md: the text, its speakers and its times.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { conversationResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { CONSULTATIONS, type Line, listenAnswer } from '../support/deepgram-server.ts';
@@ -30,7 +30,7 @@ function say(...lines: readonly Line[]): void {
   clinic.speech.behave({ kind: 'answer', body: listenAnswer(lines) });
 }
 
-/** A second utterance that begins before the first one: vendors do not promise an order. */
+/** Has a second utterance that begins before the first one, because vendors do not promise an order. */
 function answerOutOfOrder(lines: readonly Line[]): void {
   const body = listenAnswer(lines) as { results: { utterances: unknown[] } };
   body.results.utterances.reverse();
@@ -38,14 +38,14 @@ function answerOutOfOrder(lines: readonly Line[]): void {
 }
 
 describe('the messages', () => {
-  it('the answer has messages and metadata, and nothing else', async () => {
+  it('the answer of a conversation has messages and metadata, and nothing else', async () => {
     const answer = await transcribe();
     expect(() => conversationResponse.strict().parse(answer.body)).not.toThrow();
     expect(Object.keys(answer.body as object)).toEqual(['conversation']);
     expect(Object.keys(conversationOf(answer))).toEqual(['messages', 'metadata']);
   });
 
-  it('messages stand in chronological order, whatever the order of the vendor', async () => {
+  it('messages are in chronological order, whatever the order of the vendor', async () => {
     answerOutOfOrder(LINES);
     const { messages } = conversationOf(await transcribe());
     expect(messages.map(({ text }) => text)).toEqual(LINES.map(([, text]) => text));
@@ -65,7 +65,7 @@ describe('the messages', () => {
     expect(conversationOf(await transcribe()).messages.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 2]);
   });
 
-  it('first speech is what comes first in time, whatever the order of the vendor', async () => {
+  it('the first speaker is the one who speaks first in time, whatever the order of the vendor', async () => {
     answerOutOfOrder([
       [7, 'Good morning.'],
       [2, 'Hello doctor.'],
@@ -80,12 +80,12 @@ describe('the messages', () => {
     );
   });
 
-  it('text is what was said, with its punctuation and accents', async () => {
+  it('text of a message is the spoken text with its punctuation and accents', async () => {
     say([0, 'Sí, señor: 38,2 °C — “fiebre”.']);
     expect(conversationOf(await transcribe()).messages[0]?.text).toBe('Sí, señor: 38,2 °C — “fiebre”.');
   });
 
-  it('start_time and end_time are seconds of the recording', async () => {
+  it('start_time and end_time of a message are seconds of the recording', async () => {
     say([0, 'one two three four'], [1, 'five six']);
     const { messages } = conversationOf(await transcribe());
     expect(messages.map(({ start_time: start, end_time: end }) => [start, end])).toEqual([
@@ -94,7 +94,7 @@ describe('the messages', () => {
     ]);
   });
 
-  it('confidence is the average of the words of the message', async () => {
+  it('confidence of a message is the average of its words', async () => {
     const words = [0.5, 1, 0.6].map((confidence, index) => ({ word: 'a', start: index, end: index + 1, confidence }));
     const utterance = { start: 0, end: 3, confidence: 0.1, transcript: 'a a a', speaker: 0, words };
     const body = { metadata: { duration: 3 }, results: { channels: [], utterances: [utterance] } };
@@ -103,24 +103,24 @@ describe('the messages', () => {
   });
 });
 
-describe('the metadata', () => {
-  it('total_duration is the length of the audio in seconds', async () => {
+describe('the metadata of a conversation', () => {
+  it('total_duration of a conversation is the length of the audio in seconds', async () => {
     say([0, 'one two three four']);
     expect(conversationOf(await transcribe()).metadata.total_duration).toBe(3.5);
   });
 
-  it('total_messages is the number of messages', async () => {
+  it('total_messages of a conversation is the number of messages', async () => {
     const { messages, metadata } = conversationOf(await transcribe());
     expect(metadata.total_messages).toBe(messages.length);
     expect(metadata.total_messages).toBe(LINES.length);
   });
 
-  it('speaker_count is the number of speakers who are heard', async () => {
+  it('speaker_count of a conversation is the number of speakers', async () => {
     say([9, 'One.'], [3, 'Two.'], [9, 'Three.'], [5, 'Four.']);
     expect(conversationOf(await transcribe()).metadata.speaker_count).toBe(3);
   });
 
-  it.each(['en', 'es', 'pt'])('language is that of the conversation: %s', async (language) => {
+  it.each(['en', 'es', 'pt'])('language of the metadata is that of the conversation: %s', async (language) => {
     const { messages, metadata } = conversationOf(await transcribe({ language }));
     expect(metadata.language).toBe(language);
     expect(messages.map(({ text }) => text)).toEqual((CONSULTATIONS[language] ?? []).map(([, text]) => text));
@@ -131,14 +131,14 @@ describe('the metadata', () => {
     expect(conversationOf(await transcribe()).messages).toHaveLength(2);
   });
 
-  it('no model reads a conversation', async () => {
+  it('a conversation makes no call to the model', async () => {
     conversationOf(await transcribe());
     expect(clinic.model.requests).toHaveLength(0);
   });
 });
 
-describe('the form', () => {
-  it('language is en where it is not given', async () => {
+describe('the form of a conversation', () => {
+  it('language of a conversation is en by default', async () => {
     expect(conversationOf(await transcribe()).metadata.language).toBe('en');
     expect(clinic.speech.requests.at(-1)?.query['language']).toBe('en');
   });
@@ -147,7 +147,7 @@ describe('the form', () => {
     ['absent', {}],
     ['empty', { include_timestamps: '' }],
     ['"true"', { include_timestamps: 'true' }],
-  ])('4.6 include_timestamps %s: each message has start_time, end_time and confidence', async (_, fields) => {
+  ])('each message has start_time, end_time and confidence if include_timestamps is %s', async (_, fields) => {
     const { messages } = conversationOf(await transcribe(fields as Record<string, string>));
     expect(messages).toHaveLength(LINES.length);
     for (const message of messages) {
@@ -159,7 +159,7 @@ describe('the form', () => {
     }
   });
 
-  it('include_timestamps "false": no message has start_time, end_time or confidence', async () => {
+  it('no message has start_time, end_time or confidence if include_timestamps is "false"', async () => {
     const { messages } = conversationOf(await transcribe({ include_timestamps: 'false' }));
     expect(messages).toHaveLength(LINES.length);
     for (const message of messages) {
@@ -168,7 +168,7 @@ describe('the form', () => {
   });
 
   it.each(['yes', '2', 'null', 'false '])(
-    'include_timestamps is a boolean: "%s" is 400, before anything is heard',
+    'include_timestamps is a boolean: "%s" is 400, before the vendor is called',
     async (value) => {
       const callsBefore = clinic.speech.requests.length;
       const message = expectError(await transcribe({ include_timestamps: value }), 400);
@@ -183,7 +183,7 @@ describe('the form', () => {
     expect(conversationOf(answer).messages[0]).not.toHaveProperty('start_time');
   });
 
-  it('the fields of a note are ignored here', async () => {
+  it('the fields of a note are ignored for a conversation', async () => {
     conversationOf(await transcribe({ note_type: 'nothing', template: 'nothing', custom_template: 'nothing' }));
   });
 });

@@ -1,4 +1,4 @@
-// Section 2.11 of the service interface: templates that the caller sends, and the dynamic fields in them.
+// Custom templates by docs/service-interface.md: templates that the caller sends, and the dynamic fields in them.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../support/journey-client.ts';
 import {
@@ -37,7 +37,7 @@ afterAll(() => clinic?.close());
 const transcribe = (template: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   sendRecording(clinic, NOTE_PATH, { ...more, custom_template: template });
 
-/** The template as the model was told it. */
+/** The template in the form in which the model got it. */
 function toldTemplate(): unknown {
   const [, { content = '' } = {}] = clinic.model.requests.at(-1)?.body?.messages ?? [];
   const text = String(content);
@@ -51,14 +51,14 @@ function answerFields(fields: Readonly<Record<string, unknown>>): void {
   });
 }
 
-describe('sections', () => {
-  it('rule 1: each level-1 heading is a section, in the order of the template', async () => {
+describe('sections of a custom template', () => {
+  it('each level-1 heading of a custom template is a section, in the order of the template', async () => {
     const answer = await transcribe(TEMPLATE);
     const { sections } = usualNote('en', ['CHIEF_COMPLAINT', 'NEXT_STEPS']);
     expect(noteOf(answer).note.sections.map(({ key, text }) => ({ key, text }))).toEqual(sections);
   });
 
-  it('rule 1: the lines under a heading tell the model what the section should hold', async () => {
+  it('the lines below a heading tell the model the content of the section', async () => {
     noteOf(await transcribe(TEMPLATE));
     expect(toldTemplate()).toMatchObject({
       sections: [
@@ -71,17 +71,17 @@ describe('sections', () => {
     });
   });
 
-  it('rule 1: a section may have no lines under it', async () => {
+  it('a section of a custom template may have no lines below it', async () => {
     expect(sectionKeys(await transcribe('# Plan'))).toEqual(['PLAN']);
   });
 
-  it('rule 1: a heading behind the dynamic fields is a section again', async () => {
+  it('a heading behind the dynamic fields is a section again', async () => {
     const answer = await transcribe('# One\n## Dynamic Fields\n- pain: Pain\n# Two\nWhat is left');
     expect(sectionKeys(answer)).toEqual(['ONE', 'TWO']);
     expect(Object.keys(noteOf(answer).dynamic_fields ?? {})).toEqual(['pain']);
   });
 
-  it('rule 1: line ends of Windows are line ends', async () => {
+  it('line ends of Windows in a custom template are line ends', async () => {
     expect(sectionKeys(await transcribe('# One\r\nthis\r\n# Two\r\nthat\r\n'))).toEqual(['ONE', 'TWO']);
   });
 
@@ -91,20 +91,20 @@ describe('sections', () => {
     ['Plan / Follow-up (2 weeks)', 'PLAN_FOLLOW_UP_2_WEEKS'],
     ['Evaluación física', 'EVALUACIÓN_FÍSICA'],
     ['História da doença', 'HISTÓRIA_DA_DOENÇA'],
-  ])('2.11 rule 2: the section "%s" has the key %s, and its name as written for a title', async (name, key) => {
+  ])('the section "%s" of a custom template has the key %s, and its name as written for a title', async (name, key) => {
     const { sections } = noteOf(await transcribe(`# ${name}\nAll about it.`)).note;
     expect(sections.map((section) => [section.key, section.title])).toEqual([[key, name]]);
   });
 
-  it('titles stay as written in every language of the note', async () => {
+  it('titles of a custom template are unchanged in every language of the note', async () => {
     const { note } = noteOf(await transcribe('# Chief Complaint\nWhy', { language: 'pt' }));
     expect(note.title).toBe(usualNote('pt', []).title);
     expect(note.sections.map(({ title }) => title)).toEqual(['Chief Complaint']);
   });
 });
 
-describe('dynamic fields', () => {
-  it('rule 3: each line of the list is a field, and the model is told its description', async () => {
+describe('dynamic fields of a custom template', () => {
+  it('each line of the list is a dynamic field, and the model gets its description', async () => {
     noteOf(await transcribe(TEMPLATE));
     expect(toldTemplate()).toMatchObject({
       dynamic_fields: [
@@ -114,7 +114,7 @@ describe('dynamic fields', () => {
     });
   });
 
-  it('rule 4: each field that is defined comes back under its name, as text', async () => {
+  it('each defined dynamic field is returned under its name, as text', async () => {
     expect(noteOf(await transcribe(TEMPLATE)).dynamic_fields).toEqual({
       pain_score: 'three days (pain_score)',
       'Nächster Termin': 'three days (Nächster Termin)',
@@ -122,7 +122,7 @@ describe('dynamic fields', () => {
   });
 
   it.each(['snake_case', 'Free Text', 'toString', 'ärztliche Frage', 'a.b'])(
-    'rule 4: names are free: %s',
+    'a dynamic field may have any name: %s',
     async (name) => {
       const { dynamic_fields: fields = {} } = noteOf(await transcribe(`# Plan\n## Dynamic Fields\n- ${name}: what`));
       expect(Object.entries(fields)).toEqual([[name, `three days (${name})`]]);
@@ -133,7 +133,7 @@ describe('dynamic fields', () => {
     ['a number', 7, '7'],
     ['a boolean', true, 'true'],
     ['nothing', null, ''],
-  ])('2.8 values are strings, also where the model gives %s', async (_, given, expected) => {
+  ])('values of dynamic fields are strings, also if the model gives %s', async (_, given, expected) => {
     answerFields({ pain_score: given, 'Nächster Termin': 'tomorrow' });
     expect(noteOf(await transcribe(TEMPLATE)).dynamic_fields).toEqual({
       pain_score: expected,
@@ -141,20 +141,20 @@ describe('dynamic fields', () => {
     });
   });
 
-  it('fields that nobody defined do not come back', async () => {
+  it('fields that the template does not define are not returned', async () => {
     answerFields({ pain_score: '7', 'Nächster Termin': '', invented: 'by the model' });
     const { dynamic_fields: fields = {} } = noteOf(await transcribe(TEMPLATE));
     expect(Object.keys(fields)).toEqual(['pain_score', 'Nächster Termin']);
   });
 
-  it('rule 7: dynamic_fields are absent where a custom template defines none', async () => {
+  it('dynamic_fields are absent if a custom template defines none', async () => {
     const answer = await transcribe('# Plan\nWhat was agreed');
     expect(noteOf(answer)).not.toHaveProperty('dynamic_fields');
     expect(clinic.model.requests.at(-1)?.rawBody).not.toContain('"dynamic_fields":');
   });
 });
 
-describe('a custom template that cannot be used is 400', () => {
+describe('invalid custom templates', () => {
   it.each([
     ['without a heading', 'Only text', /no section/],
     ['of blanks', '  \n ', /no section/],
@@ -168,13 +168,13 @@ describe('a custom template that cannot be used is 400', () => {
     ['with a field __proto__', '# Plan\n## Dynamic Fields\n- __proto__: what', /__proto__/],
     ['of more than 65,536 characters', `# Plan\n${'a'.repeat(65_536)}`, /longer than 65536/],
     ['with 51 sections', Array.from({ length: 51 }, (_, at) => `# Section ${at}`).join('\n'), /more than 50 sections/],
-  ])('2.11 one %s', async (_, template, message) => {
+  ])('a custom template %s is 400', async (_, template, message) => {
     const callsBefore = clinic.speech.requests.length;
     expect(expectError(await transcribe(template), 400)).toMatch(message);
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('everything wrong with it is said at once', async () => {
+  it('all problems of a custom template are reported together', async () => {
     const answer = await transcribe('# A\n# a\n## Dynamic Fields\nnothing\n- x: 1\n- x: 2');
     expectError(answer, 400);
     expect((answer.body as { readonly message: unknown }).message).toHaveLength(3);

@@ -1,5 +1,5 @@
-// Transcription while an engine stops, dies or has no room: what was begun is finished or is told, and nothing of a
-// recording stays behind on the disk.
+// Transcription while an engine is stopped, is killed or has no disk space: an upload is finished or gets an error, and nothing of a recording
+// remains on the disk.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** One after the other on the same folder. */
+/** Starts engines one after the other on the same folder. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<Engine> {
   const house = {
     DATABASE_URL: database?.connectionString ?? '',
@@ -56,13 +56,13 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Engine
 
 const spooledFiles = () => readdir(path.join(dataDir, 'spool'));
 
-describe('an engine that stops', () => {
-  it('finishes the upload that it has begun, takes no other, and leaves no file', async () => {
+describe('an engine that is stopped or killed during an upload', () => {
+  it('an engine that is stopped finishes the upload that it has begun, accepts no other, and leaves no file', async () => {
     const engine = await start();
     const key = await engine.makeKey();
     const form = new LiveForm({ url: engine.url, path: CONVERSATION_PATH, key }).beginFile();
     const chunks = audioStream('wav', RECORDING_BYTES);
-    // The head, and the first of the samples.
+    // The test sends the head and the first of the samples.
     for (const next of [await chunks.next(), await chunks.next()]) if (!next.done) await form.send([next.value]);
     await until(async () => (await spooledFiles()).length === 1);
     engine.signal('SIGTERM');
@@ -74,7 +74,7 @@ describe('an engine that stops', () => {
     expect(await spooledFiles()).toEqual([]);
   });
 
-  it('and one that is killed leaves what nobody can read; the next one on its folder removes it', async () => {
+  it('an engine that is killed leaves only an unreadable file, which the next engine on its folder removes', async () => {
     const engine = await start();
     const form = new LiveForm({ url: engine.url, path: NOTE_PATH, key: await engine.makeKey() }).beginFile();
     await form.send([makeAudio('wav', RECORDING_BYTES)]);
@@ -89,7 +89,7 @@ describe('an engine that stops', () => {
   });
 });
 
-describe('an engine without room on its disk', () => {
+describe('an engine without space on its disk', () => {
   let engine: Engine;
   let key: string;
   beforeAll(async () => {
@@ -97,13 +97,16 @@ describe('an engine without room on its disk', () => {
     key = await engine.makeKey();
   });
 
-  it.each(AUDIO_PATHS)('%s: a recording that would have to be kept is 503, with Retry-After', async (to) => {
-    const answer = await postForm(engine, to, key, [recordingPart()]);
-    expect(expectError(answer, 503)).toMatch(/no room/);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  });
+  it.each(AUDIO_PATHS)(
+    '%s answers 503 with Retry-After for a recording that would have to be stored on a full disk',
+    async (to) => {
+      const answer = await postForm(engine, to, key, [recordingPart()]);
+      expect(expectError(answer, 503)).toMatch(/no room/);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    },
+  );
 
-  it('a recording that is passed on needs none', async () => {
+  it('a recording that is streamed to the vendor needs no disk space', async () => {
     conversationOf(await sendRecording({ engine, key }, CONVERSATION_PATH, { language: 'en' }));
   });
 });

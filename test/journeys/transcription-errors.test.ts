@@ -1,5 +1,5 @@
-// Section 7 of the service interface on transcription: each status, the body that it has, and which of them a vendor's
-// failure becomes: 503 for one that is absent, down or refuses us, 500 for one that answers with something else.
+// Transcription by docs/service-interface.md, Errors: each status and its body. A failure of a vendor is 503 if the vendor is missing, is down
+// or refuses the engine, and 500 if it answers with something else.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CONSULTATIONS, type DeepgramBehaviour, listenAnswer } from '../support/deepgram-server.ts';
 import { makePdf } from '../support/file-samples.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => clinic.calmDown());
 afterAll(() => clinic?.close());
 
-describe('keys on transcription', () => {
+describe('keys of transcriptions', () => {
   it.each(AUDIO_PATHS)('%s without a key is 401, in a body without "error"', async (path) => {
     const answer = await postForm(clinic.engine, path, undefined, [recordingPart()]);
     expect(expectError(answer, 401)).toBe('The API key is missing or invalid');
@@ -35,7 +35,7 @@ describe('keys on transcription', () => {
     expect(answer.body).not.toHaveProperty('error');
   });
 
-  it.each(AUDIO_PATHS)('%s with an invalid key is 401, and nobody hears the recording', async (path) => {
+  it.each(AUDIO_PATHS)('%s with an invalid key is 401, and the recording is not sent to the vendor', async (path) => {
     const callsBefore = clinic.speech.requests.length;
     const key = wrongKeyOf(clinic.key);
     expectError(await sendRecording({ ...clinic, key }, path), 401);
@@ -43,24 +43,24 @@ describe('keys on transcription', () => {
   });
 });
 
-describe('400: nothing to write a note of', () => {
-  it.each(AUDIO_PATHS)('%s: a recording in which nobody speaks is 400', async (path) => {
+describe('recordings without content for a note', () => {
+  it.each(AUDIO_PATHS)('%s answers 400 for a recording without speech', async (path) => {
     clinic.speech.behave({ kind: 'silence' });
     expect(expectError(await sendRecording(clinic, path), 400)).toMatch(/no relevant medical content.*no speech/);
   });
 
-  it('rule 3: a recording that is not medical is 400, and the message says so', async () => {
+  it('a recording that is not medical is 400, and the message says so', async () => {
     clinic.speech.behave({ kind: 'not-medical' });
     clinic.model.behave({ kind: 'answer', content: notMedicalAnswer });
     expect(expectError(await sendRecording(clinic, NOTE_PATH), 400)).toMatch(/no relevant medical content/);
   });
 
-  it('rule 3: nothing else of the answer is looked at then', async () => {
+  it("nothing else of the model's answer is read if the recording is not medical", async () => {
     clinic.model.behave({ kind: 'answer', content: () => ({ is_medical: false }) });
     expectError(await sendRecording(clinic, NOTE_PATH), 400);
   });
 
-  it('rule 3: silence is not sent to the model', async () => {
+  it('a recording without speech is not sent to the model', async () => {
     const callsBefore = clinic.model.requests.length;
     clinic.speech.behave({ kind: 'silence' });
     expectError(await sendRecording(clinic, NOTE_PATH), 400);
@@ -68,8 +68,8 @@ describe('400: nothing to write a note of', () => {
   });
 });
 
-describe('the body', () => {
-  it('one message is a string', async () => {
+describe('the body of an error of transcription', () => {
+  it('one message of an error is a string', async () => {
     expect((await sendRecording(clinic, NOTE_PATH, {}, recordingPart(makePdf()))).body).toEqual({
       statusCode: 415,
       message: expect.any(String),
@@ -77,7 +77,7 @@ describe('the body', () => {
     });
   });
 
-  it('several messages are an array of strings', async () => {
+  it('several messages of an error are an array of strings', async () => {
     expect((await sendRecording(clinic, NOTE_PATH, { language: 'x', template: 'x' })).body).toEqual({
       statusCode: 400,
       message: [expect.any(String), expect.any(String)],
@@ -85,7 +85,7 @@ describe('the body', () => {
     });
   });
 
-  it.each(AUDIO_PATHS)('%s takes POST alone', async (path) => {
+  it.each(AUDIO_PATHS)('%s accepts POST alone', async (path) => {
     const response = await fetch(`${clinic.engine.url}${path}`, { headers: { 'x-api-key': clinic.key } });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
@@ -115,8 +115,8 @@ const SPEECH_FAULTS = named<DeepgramBehaviour>([
   ['cannot decode the recording', { kind: 'status', status: 415 }, 415],
 ]);
 
-describe('the speech vendor', () => {
-  it.each(SPEECH_FAULTS)('that $name: $status', async ({ fault, status }) => {
+describe('failures of the speech vendor', () => {
+  it.each(SPEECH_FAULTS)('a speech vendor that $name leads to $status', async ({ fault, status }) => {
     for (const path of AUDIO_PATHS) {
       clinic.speech.behave(fault);
       const message = expectError(await sendRecording(clinic, path, { language: 'en' }), status);
@@ -125,7 +125,7 @@ describe('the speech vendor', () => {
     expect(await clinic.spooledFiles()).toEqual([]);
   });
 
-  it('that is to be waited for: 503 with its Retry-After', async () => {
+  it('a speech vendor that asks to wait leads to 503 with its Retry-After', async () => {
     clinic.speech.behave({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
     const answer = await sendRecording(clinic, NOTE_PATH);
     expectError(answer, 503);
@@ -135,7 +135,7 @@ describe('the speech vendor', () => {
   it.each([
     ['401', 401, 'DEEPGRAM_API_KEY'],
     ['404', 404, 'DEEPGRAM_BASE_URL'],
-  ])('7 that answers %s: the message names the setting to look at', async (_, status, setting) => {
+  ])('a speech vendor that answers %s leads to a message with the setting to check', async (_, status, setting) => {
     clinic.speech.behave({ kind: 'status', status });
     expect(expectError(await sendRecording(clinic, CONVERSATION_PATH), 503)).toContain(setting);
   });
@@ -145,7 +145,7 @@ describe('the speech vendor', () => {
     ['429', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
     ['a reset', { kind: 'reset' }],
     ['half an answer', { kind: 'cut' }],
-  ] as const)('7 that answers %s and is well again: a recording that was kept is sent again', async (_, fault) => {
+  ] as const)('a recording that was stored is sent again if the speech vendor answers %s once', async (_, fault) => {
     const callsBefore = clinic.speech.requests.length;
     clinic.speech.behave(fault, { kind: 'consultation' });
     const answer = await postForm(clinic.engine, CONVERSATION_PATH, clinic.key, [recordingPart()]);
@@ -155,14 +155,14 @@ describe('the speech vendor', () => {
     expect(more).toEqual([]);
   });
 
-  it('that fails on bytes that were passed on: they are not sent again', async () => {
+  it('bytes that were streamed to a failing speech vendor are not sent again', async () => {
     const callsBefore = clinic.speech.requests.length;
     clinic.speech.behave({ kind: 'status', status: 500 }, { kind: 'consultation' });
     expectError(await sendRecording(clinic, CONVERSATION_PATH, { language: 'en' }), 503);
     expect(clinic.speech.requests).toHaveLength(callsBefore + 1);
   });
 
-  it('that gives words without utterances: the conversation is made of the words', async () => {
+  it('a conversation is made of words if the vendor gives no utterances', async () => {
     const { results, metadata } = listenAnswer(CONSULTATIONS['en'] ?? []) as { results: object; metadata: object };
     clinic.speech.behave({ kind: 'answer', body: { metadata, results: { ...results, utterances: [] } } });
     expect((await sendRecording(clinic, CONVERSATION_PATH)).status).toBe(200);
@@ -198,8 +198,8 @@ function withSections(usual: unknown, change: (sections: readonly unknown[]) => 
   return { ...note, sections: change(note.sections) };
 }
 
-describe('the model that writes the note', () => {
-  it.each(MODEL_FAULTS)('that $name: $status', async ({ fault, status }) => {
+describe('failures of the model that writes the note', () => {
+  it.each(MODEL_FAULTS)('a model that $name leads to $status', async ({ fault, status }) => {
     clinic.model.behave(fault);
     const message = expectError(await sendRecording(clinic, NOTE_PATH), status);
     expect(message).not.toMatch(/made-up vendor error|127\.0\.0\.1/);
@@ -208,19 +208,19 @@ describe('the model that writes the note', () => {
   it.each([
     ['cut', FAULTS.cutMidway],
     ['ended by an error event', FAULTS.errorEvent],
-  ] as const)('7 whose answer is %s: 500 or 503, never half a note', async (_, fault) => {
+  ] as const)('a model whose answer is %s leads to 500 or 503, never to half a note', async (_, fault) => {
     clinic.model.behave(fault);
     const answer: Answer = await sendRecording(clinic, NOTE_PATH);
     expect([500, 503]).toContain(answer.status);
     expectError(answer, answer.status);
   });
 
-  it('that fails once and is well again: a note', async () => {
+  it('a model that fails once and then works leads to a note', async () => {
     clinic.model.next(FAULTS.serverError);
     expect((await sendRecording(clinic, NOTE_PATH)).status).toBe(200);
   });
 
-  it('that breaks the form once: it is asked again, the recording is heard once', async () => {
+  it('a model that breaks the form once is called again, and the recording is transcribed once', async () => {
     const callsBefore = clinic.speech.requests.length;
     clinic.model.next(FAULTS.malformed);
     expect((await sendRecording(clinic, NOTE_PATH)).status).toBe(200);
@@ -230,13 +230,13 @@ describe('the model that writes the note', () => {
   it.each([
     ['401', FAULTS.unauthorized, 'OPENAI_API_KEY'],
     ['404', FAULTS.unknownModel, 'OPENAI_MODEL'],
-  ] as const)('7 that answers %s: the message names the setting to look at', async (_, fault, setting) => {
+  ] as const)('a model that answers %s leads to a message with the setting to check', async (_, fault, setting) => {
     clinic.model.behave(fault);
     expect(expectError(await sendRecording(clinic, NOTE_PATH), 503)).toContain(setting);
   });
 });
 
-/** For titles that say both. */
+/** Makes rows for titles that name the fault and the status. */
 function named<Fault>(rows: readonly (readonly [name: string, fault: Fault, status: number])[]) {
   return rows.map(([name, fault, status]) => ({ name, fault, status }));
 }

@@ -1,4 +1,4 @@
-// Section 4.5 of the service interface, the form: each of its fields, what is wrong with it, and every order of its parts.
+// The form of a transcription by docs/service-interface.md: each of its fields, its invalid values, and every order of its parts.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeAudio } from '../support/audio-samples.ts';
 import { type FormPart, postForm, postJson, readAll } from '../support/journey-client.ts';
@@ -34,7 +34,7 @@ async function expectRefusal(status: number, parts: readonly FormPart[], to: str
   return messages;
 }
 
-describe.each(AUDIO_PATHS)('POST %s: the request', (to) => {
+describe.each(AUDIO_PATHS)('the request of POST %s', (to) => {
   it('a recording alone is enough, and the answer is 200', async () => {
     expect((await send([recordingPart()], to)).status).toBe(200);
   });
@@ -54,19 +54,19 @@ describe.each(AUDIO_PATHS)('POST %s: the request', (to) => {
     expectError(await readAll(response), 415);
   });
 
-  it('file is required: none is 400', async () => {
+  it('a form without a file is 400', async () => {
     expect(await expectRefusal(400, fieldParts({ language: 'en' }), to)).toContain('"file"');
   });
 
-  it('file must be a file: a text field of this name is 400', async () => {
+  it('a text field with the name file is 400', async () => {
     expect(await expectRefusal(400, fieldParts({ file: 'visit.wav' }), to)).toContain('"file"');
   });
 
-  it('file is one file: two are 400', async () => {
+  it('a form with two files is 400', async () => {
     expectError(await send([recordingPart(), recordingPart()], to), 400);
   });
 
-  it('file is its name: a recording in another field is 400', async () => {
+  it('a recording in a field with another name is 400', async () => {
     expect(await expectRefusal(400, [{ ...recordingPart(), name: 'audio' }], to)).toContain('"file"');
   });
 
@@ -74,21 +74,24 @@ describe.each(AUDIO_PATHS)('POST %s: the request', (to) => {
     expect(await expectRefusal(400, [recordingPart(new Uint8Array(), 'visit.mp3')], to)).toContain('visit.mp3');
   });
 
-  it.each(['fr', 'EN', 'english', 'en-US', '*'])('language is en, es or pt: "%s" is 400', async (language) => {
-    const message = await expectRefusal(400, [...fieldParts({ language }), recordingPart()], to);
-    expect(message).toBe('language must be one of en, es, pt');
-  });
+  it.each(['fr', 'EN', 'english', 'en-US', '*'])(
+    'a language other than en, es and pt is 400: "%s"',
+    async (language) => {
+      const message = await expectRefusal(400, [...fieldParts({ language }), recordingPart()], to);
+      expect(message).toBe('language must be one of en, es, pt');
+    },
+  );
 
-  it('an empty language is none', async () => {
+  it('an empty language counts as absent', async () => {
     expect((await send([...fieldParts({ language: '' }), recordingPart()], to)).status).toBe(200);
   });
 
-  it('fields that are not known are ignored', async () => {
+  it('unknown fields of a transcription are ignored', async () => {
     const fields = fieldParts({ patient_id: 'none', temperature: '0.2' });
     expect((await send([...fields, recordingPart()], to)).status).toBe(200);
   });
 
-  it('a field that is given twice is 400', async () => {
+  it('a field that is sent twice is 400', async () => {
     await expectRefusal(
       400,
       [...fieldParts({ language: 'en' }), ...fieldParts({ language: 'es' }), recordingPart()],
@@ -99,7 +102,7 @@ describe.each(AUDIO_PATHS)('POST %s: the request', (to) => {
 
 describe('the choice of the note', () => {
   it.each(['SOAP', 'progress_note', 'Progress Note', 'PROGRESS_NOTES'])(
-    'note_type is one of the note types: "%s" is 400',
+    'a note_type that is not in the list is 400: "%s"',
     async (noteType) => {
       const message = await expectRefusal(400, [...fieldParts({ note_type: noteType }), recordingPart()]);
       expect(message).toMatch(/^note_type must be one of PROGRESS_NOTE, .*, DIETITIAN_NOTE$/);
@@ -107,7 +110,7 @@ describe('the choice of the note', () => {
   );
 
   it.each(['soap', 'ED_NOTE', 'CUSTOM', 'toString'])(
-    'template is one of the templates: "%s" is 400',
+    'a template that is not in the list is 400: "%s"',
     async (template) => {
       const message = await expectRefusal(400, [...fieldParts({ template }), recordingPart()]);
       expect(message).toMatch(/^template must be one of SOAP, .*, ADIME$/);
@@ -118,19 +121,19 @@ describe('the choice of the note', () => {
     ['note_type', { note_type: 'ED_NOTE' }],
     ['template', { template: 'SOAP' }],
     ['note_type or template', { note_type: 'ED_NOTE', template: 'SOAP' }],
-  ])('4.5 custom_template cannot be combined with %s: 400', async (others, fields) => {
+  ])('custom_template together with %s is 400', async (others, fields) => {
     const parts = fieldParts({ ...fields, custom_template: '# Plan\nWhat' } as Record<string, string>);
     expect(await expectRefusal(400, [...parts, recordingPart()])).toBe(
       `custom_template cannot be combined with ${others}`,
     );
   });
 
-  it('empty fields are absent: an empty template does not exclude a custom one', async () => {
+  it('empty fields count as absent, so an empty template does not exclude a custom one', async () => {
     const parts = fieldParts({ note_type: '', template: '', custom_template: '# Plan\nWhat' });
     expect((await send([...parts, recordingPart()])).status).toBe(200);
   });
 
-  it('one entry for each field that breaks a rule', async () => {
+  it('an error has one entry for each invalid field', async () => {
     const fields = fieldParts({ note_type: 'x', template: 'y', language: 'z' });
     const answer = await send([...fields, recordingPart()]);
     expectError(answer, 400);
@@ -138,7 +141,7 @@ describe('the choice of the note', () => {
     expect(message.map((each) => each.split(' ')[0]).toSorted()).toEqual(['language', 'note_type', 'template']);
   });
 
-  it('what was sent is not repeated in the message', async () => {
+  it('an error does not repeat what was sent', async () => {
     const answer = await send([
       ...fieldParts({ note_type: 'a-patients-name', language: 'xx-secret' }),
       recordingPart(),
@@ -147,7 +150,7 @@ describe('the choice of the note', () => {
   });
 });
 
-describe('the order of the parts makes no difference', () => {
+describe('the order of the parts', () => {
   const language = fieldParts({ language: 'pt' });
   const template = fieldParts({ template: 'DAP' });
   const orders: readonly (readonly [string, readonly FormPart[]])[] = [
@@ -157,7 +160,7 @@ describe('the order of the parts makes no difference', () => {
     ['the file between the fields, language behind it', [...template, recordingPart(), ...language]],
   ];
 
-  it.each(orders)('%s: the same note', async (_, parts) => {
+  it.each(orders)('the note is the same with %s', async (_, parts) => {
     const { note } = (await send(parts)).body as { readonly note: ReturnType<typeof usualNote> };
     expect(note.title).toBe(usualNote('pt', []).title);
     expect(note.sections.map(({ key, text }) => ({ key, text }))).toEqual(
@@ -165,7 +168,7 @@ describe('the order of the parts makes no difference', () => {
     );
   });
 
-  it.each(orders)('%s: the vendor gets the whole recording in the language that was asked for', async (_, parts) => {
+  it.each(orders)('the vendor gets the whole recording in the requested language with %s', async (_, parts) => {
     expect((await send(parts)).status).toBe(200);
     const heard = clinic.speech.requests.at(-1);
     expect(heard?.query['language']).toBe('pt');
@@ -173,7 +176,7 @@ describe('the order of the parts makes no difference', () => {
     expect(heard?.headers['content-type']).toBe('audio/wav');
   });
 
-  it('with the file first the vendor is told how long it is', async () => {
+  it('the vendor gets the length of the recording if the file is the first part', async () => {
     expect((await send([recordingPart()])).status).toBe(200);
     expect(clinic.speech.requests.at(-1)?.headers['content-length']).toBe(String(RECORDING.length));
   });
@@ -182,7 +185,7 @@ describe('the order of the parts makes no difference', () => {
     ['language', { language: 'xx' }],
     ['template', { template: 'xx' }],
     ['custom_template', { custom_template: 'no heading' }],
-  ])('4.5 %s behind the file is held to the same rules', async (name, fields) => {
+  ])('%s behind the file is checked by the same rules', async (name, fields) => {
     const message = expectError(await send([recordingPart(), ...fieldParts(fields as Record<string, string>)]), 400);
     expect(message).toContain(name);
     const late = [...fieldParts({ unknown: 'x' }), recordingPart(), ...fieldParts(fields as Record<string, string>)];
@@ -194,14 +197,14 @@ describe('the order of the parts makes no difference', () => {
     expect(expectError(await send(parts), 400)).toContain('cannot be combined');
   });
 
-  it('fields before the file that exclude each other are refused before the recording has come', async () => {
+  it('fields before the file that exclude each other are refused before the recording has arrived', async () => {
     const form = new LiveForm({ url: clinic.engine.url, path: NOTE_PATH, key: clinic.key });
     form.field('custom_template', '# Plan').field('template', 'SOAP').beginFile();
     await form.send([makeAudio('wav', 65_536)]);
     expect(expectError(await form.answer, 400)).toContain('cannot be combined');
   });
 
-  it('a language before the file that does not exist is refused before the recording has come', async () => {
+  it('an unknown language before the file is refused before the recording has arrived', async () => {
     const form = new LiveForm({ url: clinic.engine.url, path: CONVERSATION_PATH, key: clinic.key });
     await form
       .field('language', 'xx')
@@ -210,7 +213,7 @@ describe('the order of the parts makes no difference', () => {
     expectError(await form.answer, 400);
   });
 
-  it('after all of this nothing is left in the spool', async () => {
+  it('no file is left in the spool after all forms', async () => {
     await sendRecording(clinic, NOTE_PATH);
     expect(await clinic.spooledFiles()).toEqual([]);
   });

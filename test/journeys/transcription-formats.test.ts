@@ -1,5 +1,4 @@
-// Section 4.5, rules 5 and 6 of the service interface: which recordings are taken. What a file is says its content;
-// what the client calls it says nothing.
+// The accepted recordings by docs/service-interface.md. The content of a file decides its format; its name and its declared type do not count.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIO_KINDS, type AudioKind, makeAudio } from '../support/audio-samples.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp, makeZip } from '../support/file-samples.ts';
@@ -34,7 +33,7 @@ const MEDIA_TYPES: readonly (readonly [string, AudioKind])[] = [
   ['audio/x-aac', 'aac'],
 ];
 
-/** What the vendor is told: one name a container. */
+/** The content types that the vendor gets: one for each container. */
 const CONTENT_TYPES: Readonly<Record<AudioKind, string>> = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
@@ -91,8 +90,8 @@ beforeAll(async () => {
 afterEach(() => clinic.calmDown());
 afterAll(() => clinic?.close());
 
-describe('rule 6: what is taken', () => {
-  it.each(MEDIA_TYPES)('rule 6: %s is supported', async (mediaType, kind) => {
+describe('accepted formats of recordings', () => {
+  it.each(MEDIA_TYPES)('%s is an accepted media type of a recording', async (mediaType, kind) => {
     for (const path of AUDIO_PATHS) {
       const recording = recordingPart(makeAudio(kind, 20_000), `visit.${kind}`, mediaType);
       expect((await sendRecording(clinic, path, { language: 'en' }, recording)).status).toBe(200);
@@ -101,7 +100,7 @@ describe('rule 6: what is taken', () => {
   });
 
   it.each(AUDIO_KINDS.flatMap((kind) => WRONG_CLAIMS.map((claim) => [kind, claim] as const)))(
-    'rule 6: %s is taken although the client says "%s"',
+    'a recording of the format %s is accepted although its declared type is "%s"',
     async (kind, claim) => {
       const recording = recordingPart(makeAudio(kind, 20_000), 'visit.bin', claim);
       conversationOf(await sendRecording(clinic, CONVERSATION_PATH, { language: 'en' }, recording));
@@ -109,15 +108,15 @@ describe('rule 6: what is taken', () => {
     },
   );
 
-  it('rule 6: with the file first it is the content that counts, too', async () => {
+  it('the content of a recording decides its format, also if the file is the first part', async () => {
     const recording = recordingPart(makeAudio('ogg', 20_000), 'visit.wav', 'audio/wav');
     conversationOf(await postForm(clinic.engine, CONVERSATION_PATH, clinic.key, [recording]));
     expect(clinic.speech.requests.at(-1)?.headers['content-type']).toBe('audio/ogg');
   });
 });
 
-describe('rule 5: what is not taken', () => {
-  it.each(NOT_TAKEN)('rule 5: %s is 415, whatever it is called', async (_, bytes) => {
+describe('refused formats of recordings', () => {
+  it.each(NOT_TAKEN)('a recording that is %s is 415, whatever its name', async (_, bytes) => {
     const callsBefore = clinic.speech.requests.length;
     for (const path of AUDIO_PATHS) {
       const recording = recordingPart(bytes, 'visit.mp3', 'audio/mpeg');
@@ -128,7 +127,7 @@ describe('rule 5: what is not taken', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('the message names the file by its last part alone, and keeps what is invisible out', async () => {
+  it('the error names a file by its last part alone, without invisible characters', async () => {
     const recording = recordingPart(ascii('text'), 'C:\\home\\visit\u202e.wav', 'audio/wav');
     expect(expectError(await sendRecording(clinic, NOTE_PATH, {}, recording), 415)).toMatch(/^visit\.wav: /);
   });
@@ -136,14 +135,14 @@ describe('rule 5: what is not taken', () => {
   it.each([
     ['the fields first', { language: 'en' }],
     ['the file first', {}],
-  ])('4.5 rule 5: %s, the head of a long upload is enough: 415 comes before the rest is sent', async (_, fields) => {
+  ])('the head of a long upload is enough for 415 before the rest is sent, with %s', async (_, fields) => {
     const form = new LiveForm({ url: clinic.engine.url, path: NOTE_PATH, key: clinic.key });
     for (const [name, value] of Object.entries(fields)) form.field(name, value);
     await form.beginFile().send([makePng({ padTo: 65_536 })]);
     expectError(await form.answer, 415);
   });
 
-  it('rule 5: the head of an upload that announces 100 MB is 415, and the connection ends', async () => {
+  it('the head of an upload that announces 100 MB is enough for 415, and the connection ends', async () => {
     const client = await RawClient.connect(Number(new URL(clinic.engine.url).port));
     const headers = ['Host: localhost', `x-api-key: ${clinic.key}`, 'Content-Type: multipart/form-data; boundary=b'];
     client.write([`POST ${NOTE_PATH} HTTP/1.1`, ...headers, 'Content-Length: 104857000', '', ''].join('\r\n'));
@@ -153,7 +152,7 @@ describe('rule 5: what is not taken', () => {
     await client.closed;
   });
 
-  it('rule 5: a recording that begins well but that the vendor cannot decode is 415', async () => {
+  it('a recording that begins well but that the vendor cannot decode is 415', async () => {
     const body = {
       err_code: 'Bad Request',
       err_msg: 'Bad Request: failed to process audio: corrupt or unsupported data',
@@ -166,7 +165,7 @@ describe('rule 5: what is not taken', () => {
     }
   });
 
-  it('rule 5: after all of this nothing is left in the spool', async () => {
+  it('no file is left in the spool after all refused recordings', async () => {
     expect(await clinic.spooledFiles()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// Engines that have been told of no speech vendor, of no model, or of neither. Without speech recognition transcription says 503 and
-// which setting is missing, and /readyz says the same before anybody asks; without a model the rules that come with it write notes.
+// Engines without a speech vendor, without a model, or without both. Without speech recognition transcription is 503 with the name of the
+// missing setting, and /readyz names it before any request; without a model the built-in rules write notes.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../src/domain/language.ts';
 import {
@@ -36,17 +36,17 @@ describe('an engine without vendors', () => {
   });
   afterAll(() => clinic?.close());
 
-  it.each(AUDIO_PATHS)('%s is 503 and names the setting', async (path) => {
+  it.each(AUDIO_PATHS)('%s is 503 without speech recognition and names the setting', async (path) => {
     const message = expectError(await sendRecording(clinic, path, { language: 'en' }), 503);
     expect(message).toContain('DEEPGRAM_API_KEY');
     expect(message).toContain('DEEPGRAM_BASE_URL');
   });
 
-  it('what is wrong with the request is said all the same', async () => {
+  it('an invalid request is 400 also without speech recognition', async () => {
     expectError(await sendRecording(clinic, NOTE_PATH, { template: 'none' }), 400);
   });
 
-  it('/readyz is 200 and degraded by speech recognition alone, and says what reasons', async () => {
+  it('/readyz is 200 and degraded only by missing speech recognition, and names the reasoner', async () => {
     const readiness = await readinessOf(clinic);
     expect(readiness.status).toBe('degraded');
     expect(componentOf(readiness, 'reasoner')).toMatchObject({
@@ -59,14 +59,14 @@ describe('an engine without vendors', () => {
     });
   });
 
-  it('the start says both on stdout', () => {
+  it('the startup message names the missing speech recognition and the rules', () => {
     expect(clinic.engine.output().stdout).toMatch(/Reasoner\s+builtin:rules@\d+\b.*\s+.*OPENAI_API_KEY/);
     expect(clinic.engine.output().stdout).toMatch(
       /Speech\s+builtin:recordings@1: .*\n\s+for others set DEEPGRAM_API_KEY/,
     );
   });
 
-  it('nothing of it is left in the spool', async () => {
+  it('no file is left in the spool without speech recognition', async () => {
     expect(await clinic.spooledFiles()).toEqual([]);
   });
 });
@@ -78,24 +78,24 @@ describe('an engine with speech recognition alone', () => {
   });
   afterAll(() => clinic?.close());
 
-  it('/transcribe/conversation works', async () => {
+  it('/transcribe/conversation works without a model', async () => {
     expect(conversationOf(await sendRecording(clinic, CONVERSATION_PATH)).messages.length).toBeGreaterThan(0);
   });
 
-  it.each(LANGUAGES)('/transcribe is a note of what was said, by the rules: %s', async (language) => {
+  it.each(LANGUAGES)('/transcribe returns a note that the rules wrote, without a model: %s', async (language) => {
     const { title, sections } = noteOf(await sendRecording(clinic, NOTE_PATH, { language })).note;
     expect(title).not.toBe('');
     expect(sections.map(({ key }) => key)).toEqual(['SUBJECTIVE', 'OBJECTIVE', 'ASSESSMENT', 'PLAN']);
     expect(clinic.model.requests).toEqual([]);
   });
 
-  it('what is not medical is 400, as with a model', async () => {
+  it('a recording that is not medical is 400, also without a model', async () => {
     clinic.speech.behave({ kind: 'not-medical' });
     expect(expectError(await sendRecording(clinic, NOTE_PATH), 400)).toContain('no relevant medical content');
     clinic.calmDown();
   });
 
-  it('/readyz is ok', async () => {
+  it('/readyz is ok without a model', async () => {
     expect((await readinessOf(clinic)).status).toBe('ok');
   });
 });
@@ -107,14 +107,14 @@ describe('an engine with a model alone', () => {
   });
   afterAll(() => clinic?.close());
 
-  it.each(AUDIO_PATHS)('%s is 503 and names the setting of speech recognition', async (path) => {
+  it.each(AUDIO_PATHS)('%s is 503 with a model alone and names the setting of speech recognition', async (path) => {
     const message = expectError(await sendRecording(clinic, path), 503);
     expect(message).toContain('DEEPGRAM_API_KEY');
     expect(message).not.toContain('OPENAI');
     expect(clinic.model.requests).toEqual([]);
   });
 
-  it('/readyz is degraded by speech recognition alone', async () => {
+  it('/readyz with a model alone is degraded only by missing speech recognition', async () => {
     const readiness = await readinessOf(clinic);
     expect(readiness.status).toBe('degraded');
     expect(componentOf(readiness, 'reasoner')?.status).toBe('ok');

@@ -1,5 +1,4 @@
-// Section 8 of the service interface on transcription, and rule 4 of 4.5: 100 MB to the byte, requests a minute, and what a
-// plan gives in a month.
+// The limits of transcription by docs/service-interface.md: 100 MB to the byte, requests a minute, and the monthly limits of a plan.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioSha256, audioStream } from '../support/audio-samples.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
@@ -39,23 +38,26 @@ describe('the size of a recording', () => {
   it.each([
     [NOTE_PATH, 'fields'],
     [CONVERSATION_PATH, 'file'],
-  ] as const)('8 %s, %s first: 104,857,600 bytes are taken, and all of them are heard', async (path, first) => {
-    const callsBefore = clinic.speech.requests.length;
-    const form = await begin(path, first).send(audioStream('wav', LIMIT_BYTES));
-    expect((await form.endFile().end()).status).toBe(200);
-    const [heard, ...more] = clinic.speech.requests.slice(callsBefore);
-    expect(more).toEqual([]);
-    expect(heard?.receivedBytes).toBe(LIMIT_BYTES);
-    expect(heard?.sha256).toBe(audioSha256('wav', LIMIT_BYTES));
-    expect(await clinic.spooledFiles()).toEqual([]);
-  });
+  ] as const)(
+    '%s with the %s first accepts 104,857,600 bytes, and all of them reach the vendor',
+    async (path, first) => {
+      const callsBefore = clinic.speech.requests.length;
+      const form = await begin(path, first).send(audioStream('wav', LIMIT_BYTES));
+      expect((await form.endFile().end()).status).toBe(200);
+      const [heard, ...more] = clinic.speech.requests.slice(callsBefore);
+      expect(more).toEqual([]);
+      expect(heard?.receivedBytes).toBe(LIMIT_BYTES);
+      expect(heard?.sha256).toBe(audioSha256('wav', LIMIT_BYTES));
+      expect(await clinic.spooledFiles()).toEqual([]);
+    },
+  );
 
   it.each([
     [NOTE_PATH, 'file'],
     [CONVERSATION_PATH, 'fields'],
-  ] as const)('8 %s, %s first: one byte more is 413, the moment it has come', async (path, first) => {
+  ] as const)('%s with the %s first answers 413 as soon as one byte more has arrived', async (path, first) => {
     const form = await begin(path, first).send(audioStream('flac', LIMIT_BYTES + 1));
-    // The form is never ended: the answer comes all the same.
+    // The form is never ended, and the answer still comes.
     expect(expectError(await form.answer, 413)).toBe('The audio file is larger than 100 MB');
     form.leave();
     await until(async () => (await clinic.spooledFiles()).length === 0);
@@ -70,19 +72,22 @@ describe('the size of a recording', () => {
     expect(heard?.sha256).toBeUndefined();
   });
 
-  it.each(AUDIO_PATHS)('%s: a body that announces far more is 413 before any of it is sent', async (path) => {
-    const client = await RawClient.connect(Number(new URL(clinic.engine.url).port));
-    const type = 'Content-Type: multipart/form-data; boundary=b';
-    const headers = ['Host: localhost', `x-api-key: ${clinic.key}`, type, `Content-Length: ${LIMIT_BYTES * 2}`];
-    client.write([`POST ${path} HTTP/1.1`, ...headers, 'Expect: 100-continue', '', ''].join('\r\n'));
-    expect((await client.answer()).status).toBe(413);
-    expect(client.received).not.toContain('100 Continue');
-    client.destroy();
-  });
+  it.each(AUDIO_PATHS)(
+    '%s answers 413 to a body that announces far more than the limit, before any of it is sent',
+    async (path) => {
+      const client = await RawClient.connect(Number(new URL(clinic.engine.url).port));
+      const type = 'Content-Type: multipart/form-data; boundary=b';
+      const headers = ['Host: localhost', `x-api-key: ${clinic.key}`, type, `Content-Length: ${LIMIT_BYTES * 2}`];
+      client.write([`POST ${path} HTTP/1.1`, ...headers, 'Expect: 100-continue', '', ''].join('\r\n'));
+      expect((await client.answer()).status).toBe(413);
+      expect(client.received).not.toContain('100 Continue');
+      client.destroy();
+    },
+  );
 });
 
 describe('requests a minute', () => {
-  it.each(AUDIO_PATHS)('%s: as many as the plan allows are answered, one more is 429', async (path) => {
+  it.each(AUDIO_PATHS)('%s answers as many requests a minute as the plan allows, and one more is 429', async (path) => {
     const key = await clinic.engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (const left of [1, 0]) {
       const answer = await sendRecording({ ...clinic, key }, path);
@@ -97,7 +102,7 @@ describe('requests a minute', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('429 comes before the recording is sent', async () => {
+  it('429 is answered before the recording is sent', async () => {
     const key = await clinic.engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (let count = 0; count < 2; count += 1) await sendRecording({ ...clinic, key }, CONVERSATION_PATH);
     const form = new LiveForm({ url: clinic.engine.url, path: CONVERSATION_PATH, key }).beginFile();
@@ -106,10 +111,10 @@ describe('requests a minute', () => {
   });
 });
 
-describe('the limits of a subscription', () => {
+describe('the monthly limits of a plan', () => {
   const hear = async (key: string, path: string): Promise<Answer> => sendRecording({ ...clinic, key }, path);
 
-  it.each(AUDIO_PATHS)('%s: once the requests of the month are used up it is 402', async (path) => {
+  it.each(AUDIO_PATHS)('%s is 402 after all requests of the month are used', async (path) => {
     const organization = `requests of ${path}`;
     const key = await clinic.engine.makeKey({ organization, plan: 'two-a-month' });
     expect((await hear(key, path)).status).toBe(200);
@@ -117,7 +122,7 @@ describe('the limits of a subscription', () => {
     expect(expectError(await hear(key, path), 402)).toMatch(/requests for this month are used up/);
   });
 
-  it('the month is that of the organization: a second key does not help', async () => {
+  it('the requests of a month are counted for the organization, so a second key does not help', async () => {
     const order = { organization: 'two keys', plan: 'two-a-month' };
     const [one, two] = [await clinic.engine.makeKey(order), await clinic.engine.makeKey(order)];
     expect((await hear(one, NOTE_PATH)).status).toBe(200);
@@ -127,9 +132,9 @@ describe('the limits of a subscription', () => {
     expect((await hear(other, CONVERSATION_PATH)).status).toBe(200);
   });
 
-  it.each(AUDIO_PATHS)('%s: once the audio seconds of the month are reached it is 402', async (path) => {
+  it.each(AUDIO_PATHS)('%s is 402 after all audio seconds of the month are used', async (path) => {
     const key = await clinic.engine.makeKey({ organization: `audio of ${path}`, plan: 'ten-seconds' });
-    // Five and a half seconds each, so the second one goes beyond ten.
+    // Each recording has five and a half seconds, so the second one exceeds ten.
     clinic.speech.behave({ kind: 'answer', body: listenAnswer([[0, 'my chest hurts when I breathe in deeply']]) });
     expect((await hear(key, path)).status).toBe(200);
     expect((await hear(key, path)).status).toBe(200);
@@ -138,7 +143,7 @@ describe('the limits of a subscription', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('exactly the seconds of the plan are reached, too', async () => {
+  it('audio of exactly the seconds of the plan reaches the limit', async () => {
     const key = await clinic.engine.makeKey({ organization: 'to the second', plan: 'ten-seconds' });
     const body = { ...listenAnswer([[0, 'my chest hurts']]), metadata: { duration: 10 } };
     clinic.speech.behave({ kind: 'answer', body });
@@ -146,7 +151,7 @@ describe('the limits of a subscription', () => {
     expectError(await hear(key, CONVERSATION_PATH), 402);
   });
 
-  it('a recording counts although no note comes of it: it was heard', async () => {
+  it('a recording that was transcribed counts although it makes no note', async () => {
     const key = await clinic.engine.makeKey({ organization: 'heard', plan: 'ten-seconds' });
     const body = { ...listenAnswer([[0, 'my chest hurts']]), metadata: { duration: 10 } };
     clinic.speech.behave({ kind: 'answer', body });
@@ -155,7 +160,7 @@ describe('the limits of a subscription', () => {
     expectError(await hear(key, NOTE_PATH), 402);
   });
 
-  it('402 comes before the recording is sent', async () => {
+  it('402 is answered before the recording is sent', async () => {
     await clinic.engine.ops('PUT', '/plans/no-audio', { audioSecondsPerMonth: 0 });
     const key = await clinic.engine.makeKey({ organization: 'text only', plan: 'no-audio' });
     const form = new LiveForm({ url: clinic.engine.url, path: NOTE_PATH, key }).beginFile();

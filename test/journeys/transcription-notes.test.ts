@@ -1,4 +1,4 @@
-// Sections 1, 2.8, 2.10 and the rules 1, 2 and 7 of 4.5 of the service interface: which note comes out of a recording.
+// POST /transcribe by docs/service-interface.md: the note that a recording makes.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { noteResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { CONSULTATIONS } from '../support/deepgram-server.ts';
@@ -56,14 +56,14 @@ afterAll(() => clinic?.close());
 
 const transcribe = (fields: Readonly<Record<string, string>> = {}) => sendRecording(clinic, NOTE_PATH, fields);
 
-/** All that the model was sent last, as text. */
+/** All texts of the last call to the model. */
 function lastQuestion(): string {
   const messages = clinic.model.requests.at(-1)?.body?.messages ?? [];
   return messages.map(({ content }) => content).join('\n');
 }
 
 describe('the note', () => {
-  it('has a title and its sections with key, title and text, and nothing else', async () => {
+  it('a note has a title and its sections with key, title and text, and nothing else', async () => {
     const answer = await transcribe();
     expect(() => noteResponse.strict().parse(answer.body)).not.toThrow();
     const { title, sections } = usualNote('en', SOAP_KEYS);
@@ -72,16 +72,16 @@ describe('the note', () => {
     expect(answer.body).toEqual({ note: { title, sections: expected } });
   });
 
-  it('is JSON', async () => {
+  it('a note is JSON', async () => {
     expect((await transcribe()).headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('keys are in upper case with underscores', async () => {
+  it('section keys of a note are in upper case with underscores', async () => {
     for (const key of sectionKeys(await transcribe({ template: 'MULTIPLE_SECTIONS' })))
       expect(key).toMatch(/^[A-Z_]+$/);
   });
 
-  it('what belongs to a section stands in it, in whatever order the model gives the sections', async () => {
+  it('the text of each section is in its section, whatever the order in which the model gives the sections', async () => {
     const content = (usual: unknown) => {
       const note = usual as { readonly sections: readonly unknown[] };
       return { ...note, sections: note.sections.toReversed() };
@@ -91,7 +91,7 @@ describe('the note', () => {
     expect(sections.map(({ key, text }) => ({ key, text }))).toEqual(usualNote('en', SOAP_KEYS).sections);
   });
 
-  it('a section of which nothing was said is there, and says so', async () => {
+  it('a section without content is present and says so', async () => {
     const content = (usual: unknown) => {
       const note = usual as { readonly sections: readonly { readonly key: string }[] };
       return { ...note, sections: note.sections.map(({ key }) => ({ key, text: '' })) };
@@ -121,37 +121,37 @@ describe('note types and templates', () => {
     expect(sectionKeys(answer).join(', ')).toBe(TEMPLATES.SBAR);
   });
 
-  it('template is SOAP where neither it nor a note type is given', async () => {
+  it('template is SOAP if neither it nor a note type is given', async () => {
     expect(sectionKeys(await transcribe())).toEqual(SOAP_KEYS);
   });
 });
 
 describe('from the recording to the note', () => {
-  it('rule 1: speakers are told apart, and the model gets the transcript with their labels', async () => {
+  it('speakers are distinguished, and the model gets the transcript with their labels', async () => {
     noteOf(await transcribe());
     expect(clinic.speech.requests.at(-1)?.query['diarize']).toBe('true');
     const said = (CONSULTATIONS['en'] ?? []).map(([speaker, text]) => `Speaker ${speaker === 4 ? 1 : 2}: ${text}`);
     expect(lastQuestion()).toContain(said.join('\n'));
   });
 
-  it('rule 1: the model is asked for exactly the sections of the template', async () => {
+  it('the model is asked for exactly the sections of the template', async () => {
     noteOf(await transcribe({ template: 'DAR' }));
     const schema = clinic.model.requests.at(-1)?.body?.response_format?.json_schema.schema;
     const key = schema?.properties?.['sections']?.items?.properties?.['key'];
     expect(key?.enum).toEqual(['DATA', 'ACTION', 'RESPONSE']);
   });
 
-  it('who is the clinician and who is the patient is not decided', async () => {
+  it('the transcript does not decide who is the clinician and who is the patient', async () => {
     const { messages } = conversationOf(await sendRecording(clinic, CONVERSATION_PATH));
     expect(new Set(messages.map((message) => message.speaker_label))).toEqual(new Set(['Speaker 1', 'Speaker 2']));
   });
 
-  it.each(LANGUAGES)('rule 2: language $language is that of speech recognition', async ({ language, model }) => {
+  it.each(LANGUAGES)('language $language of a note is that of its speech recognition', async ({ language, model }) => {
     noteOf(await transcribe({ language }));
     expect(clinic.speech.requests.at(-1)?.query).toMatchObject({ language, model });
   });
 
-  it.each(LANGUAGES)('rule 2: language $language is that of the note', async ({ language, named, planTitle }) => {
+  it.each(LANGUAGES)('language $language of the form is that of the note', async ({ language, named, planTitle }) => {
     const { note } = noteOf(await transcribe({ language }));
     const usual = usualNote(language, SOAP_KEYS);
     expect(note.title).toBe(usual.title);
@@ -160,12 +160,12 @@ describe('from the recording to the note', () => {
     expect(lastQuestion()).toContain(`Output language: ${named}`);
   });
 
-  it('language is en where it is not given', async () => {
+  it('language of a note is en by default', async () => {
     expect(noteOf(await transcribe()).note.title).toBe(usualNote('en', []).title);
     expect(clinic.speech.requests.at(-1)?.query).toMatchObject({ language: 'en' });
   });
 
-  it('the vendor of speech is told not to learn from patients', async () => {
+  it('each call asks the speech vendor not to learn from patients', async () => {
     noteOf(await transcribe());
     expect(clinic.speech.requests.at(-1)?.query['mip_opt_out']).toBe('true');
   });

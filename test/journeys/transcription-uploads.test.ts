@@ -1,5 +1,5 @@
-// How a recording goes through the engine: on to the vendor while it arrives, spooled where the file comes first, side by
-// side with others; and what is left when a client leaves or stops: no vendor call, no file, no open upload.
+// The way of a recording through the engine: it is streamed to the vendor while it arrives, or spooled if the file is the first part, side by
+// side with others. After a client disconnects or stops, no vendor call, no file and no open upload remains.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -42,7 +42,7 @@ async function expectNothingLeft(): Promise<void> {
   await until(async () => (await metric('chartwright_uploads_in_flight')) === 0);
 }
 
-/** The next call to the vendor, once it has got so many bytes. */
+/** Returns the next call to the vendor once it has received that many bytes. */
 async function nextCall(callsBefore: number, sizeBytes: number): Promise<DeepgramRequest> {
   await until(() => (clinic.speech.requests[callsBefore]?.receivedBytes ?? 0) >= sizeBytes);
   const [call] = clinic.speech.requests.slice(callsBefore);
@@ -50,8 +50,8 @@ async function nextCall(callsBefore: number, sizeBytes: number): Promise<Deepgra
   return call;
 }
 
-describe('fields first', () => {
-  it.each(AUDIO_PATHS)('%s: the vendor hears the recording while it still arrives', async (to) => {
+describe('forms with the fields first', () => {
+  it.each(AUDIO_PATHS)('%s streams the recording to the vendor while it still arrives', async (to) => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(to).field('language', 'en').beginFile();
     const chunks = audioStream('wav', 2 * MEBIBYTE);
@@ -64,7 +64,7 @@ describe('fields first', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore + 1);
   });
 
-  it('with the language among them nothing lies on the disk', async () => {
+  it('a form with the language before the file needs no disk', async () => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(NOTE_PATH).field('language', 'es').beginFile();
     await form.send([makeAudio('mp3', MEBIBYTE)]);
@@ -74,7 +74,7 @@ describe('fields first', () => {
     await expectNothingLeft();
   });
 
-  it('without the language a copy is kept, should it come behind: the vendor hears it anew, in that language', async () => {
+  it('a form without a language before the file keeps a copy, and a later language makes the vendor transcribe it again in that language', async () => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(CONVERSATION_PATH).field('include_timestamps', 'false').beginFile();
     await form.send(audioStream('flac', MEBIBYTE));
@@ -87,7 +87,7 @@ describe('fields first', () => {
     await expectNothingLeft();
   });
 
-  it('a vendor that refuses at once is not waited for until the upload is through', async () => {
+  it('a vendor that refuses at once is answered before the upload is complete', async () => {
     clinic.speech.behave({ kind: 'status', status: 401, isEarly: true });
     const form = begin(NOTE_PATH).field('language', 'en').beginFile();
     await form.send([makeAudio('wav', MEBIBYTE)]);
@@ -97,8 +97,8 @@ describe('fields first', () => {
   });
 });
 
-describe('the file first', () => {
-  it.each(AUDIO_PATHS)('%s: it waits in the spool, encrypted, until the fields are known', async (to) => {
+describe('forms with the file first', () => {
+  it.each(AUDIO_PATHS)('%s stores the recording encrypted in the spool until the fields are known', async (to) => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(to).beginFile();
     const chunks = audioStream('wav', 2 * MEBIBYTE);
@@ -124,7 +124,7 @@ describe('the file first', () => {
 });
 
 describe('a client that leaves', () => {
-  it('while it uploads: the vendor call ends, and is no success', async () => {
+  it('a client that disconnects while it uploads ends the vendor call, which is no success', async () => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(CONVERSATION_PATH).field('language', 'en').beginFile();
     await form.send([makeAudio('wav', MEBIBYTE)]);
@@ -135,7 +135,7 @@ describe('a client that leaves', () => {
     await expectNothingLeft();
   });
 
-  it('while the file is spooled: the file is deleted, and no vendor is called', async () => {
+  it('a client that disconnects while its file is spooled leaves no file, and no vendor is called', async () => {
     const callsBefore = clinic.speech.requests.length;
     const form = begin(NOTE_PATH).beginFile();
     await form.send([makeAudio('wav', MEBIBYTE)]);
@@ -145,7 +145,7 @@ describe('a client that leaves', () => {
     expect(clinic.speech.requests).toHaveLength(callsBefore);
   });
 
-  it('while the vendor listens: the vendor call ends', async () => {
+  it('a client that disconnects while the vendor transcribes ends the vendor call', async () => {
     const callsBefore = clinic.speech.requests.length;
     clinic.speech.behave({ kind: 'hang' });
     const form = begin(NOTE_PATH).beginFile();
@@ -161,7 +161,7 @@ describe('a client that leaves', () => {
     await expectNothingLeft();
   });
 
-  it('while the note is written: the call of the model ends, and the request counts as cancelled', async () => {
+  it('a client that disconnects while the note is written ends the call to the model, and the request counts as cancelled', async () => {
     const key = await clinic.engine.makeKey({ organization: 'leavers' });
     const callsBefore = clinic.model.requests.length;
     clinic.model.behave({ kind: 'hang' });
@@ -184,11 +184,11 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a client that stops', () => {
+describe('a client that stops sending', () => {
   it.each([
     ['fields first', CONVERSATION_PATH, true],
     ['file first', NOTE_PATH, false],
-  ])('7 %s: an upload that stops to come is 400, and nothing of it is left', async (_, to, isFieldFirst) => {
+  ])('an upload that stalls is 400 and leaves nothing behind, with the %s', async (_, to, isFieldFirst) => {
     const callsBefore = clinic.speech.requests.length;
     const form = isFieldFirst ? begin(to).field('language', 'en').beginFile() : begin(to).beginFile();
     await form.send([makeAudio('wav', 65_536)]);
@@ -211,8 +211,8 @@ describe('a client that stops', () => {
   });
 });
 
-describe('uploads at once', () => {
-  it('four are taken in side by side, and each gets the answer to its own recording', async () => {
+describe('uploads at the same time', () => {
+  it('four uploads are processed side by side, and each gets the answer to its own recording', async () => {
     const callsBefore = clinic.speech.requests.length;
     const sizes = [1, 2, 3, 4].map((count) => count * MEBIBYTE);
     const forms = sizes.map(() => begin(CONVERSATION_PATH).field('language', 'en').beginFile());
@@ -229,7 +229,7 @@ describe('uploads at once', () => {
     await expectNothingLeft();
   });
 
-  it('one more than are taken in at once waits for its turn', async () => {
+  it('an upload beyond the number of simultaneous uploads waits', async () => {
     const forms = [1, 2, 3, 4].map(() => begin(CONVERSATION_PATH).field('language', 'en').beginFile());
     await Promise.all(forms.map((form) => form.send([makeAudio('wav', 65_536)])));
     await until(async () => (await metric('chartwright_uploads_in_flight')) === 4);
@@ -241,7 +241,7 @@ describe('uploads at once', () => {
   });
 });
 
-/** The first chunks, and leaves the rest where it is. */
+/** Sends the first chunks and keeps the rest. */
 async function* take(chunks: AsyncGenerator<Uint8Array>, sizeBytes: number): AsyncGenerator<Uint8Array> {
   let takenBytes = 0;
   while (takenBytes < sizeBytes) {
