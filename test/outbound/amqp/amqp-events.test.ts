@@ -1,4 +1,4 @@
-// Outcome events at a real broker.
+// Tests outcome events at a real broker.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeAbsentEvents } from '../../../src/outbound/amqp/absent-events.ts';
@@ -35,7 +35,7 @@ type Open = {
   readonly proxy: BrokerProxy;
 };
 
-/** A part of the broker for this suite: the exchange has one name for all. */
+/** Makes a virtual host of the broker for this suite, because the exchange always has the same name. */
 function makePart(): string {
   const name = `part-${randomBytes(6).toString('hex')}`;
   broker.control('add_vhost', name);
@@ -61,11 +61,11 @@ async function openEvents({ deadlineMs, prepare }: OpenParts = {}): Promise<Open
 
 type OpenParts = {
   readonly deadlineMs?: number;
-  /** In a part of its own. */
+  /** Changes the virtual host before the events are opened in it. */
   readonly prepare?: (listener: RabbitClient) => Promise<unknown>;
 };
 
-/** A probe that nobody hears; or it is known why none can go out. */
+/** Publishes a probe without a receiver, or finds the reason why no event can be published. */
 async function untilOpen(events: Open['events']): Promise<void> {
   await until(async () => {
     if (events.problem() !== undefined) return true;
@@ -111,7 +111,7 @@ describe('At RabbitMQ', () => {
     };
   });
 
-  it('an outcome has all that a receiver needs to route it and to recognise a repeat', async () => {
+  it('an outcome has what a receiver needs to route it and to recognise a repeat', async () => {
     const { events, listener } = await openEvents();
     await listen(listener, 'mercy.encounter.held');
     const row = anOutcome({ kind: 'held' });
@@ -128,7 +128,7 @@ describe('At RabbitMQ', () => {
     expect(JSON.parse(content.toString())).toEqual(row.event);
   });
 
-  it('a broker that says nothing is not waited for without end', async () => {
+  it('a broker that does not answer is given up after the deadline', async () => {
     const { events, proxy } = await openEvents({ deadlineMs: 300 });
     proxy.freeze();
     await expect(events.publish(anOutcome(), signal)).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('At RabbitMQ', () => {
     });
   });
 
-  it('waiting for a confirmation ends when the engine stops', async () => {
+  it('the wait for a confirmation ends when the engine stops', async () => {
     const { events, proxy } = await openEvents();
     proxy.freeze();
     const stopping = new AbortController();
@@ -146,7 +146,7 @@ describe('At RabbitMQ', () => {
     await expect(publishing).rejects.toThrow('the engine is stopping');
   });
 
-  it('an exchange with other settings is said in words', async () => {
+  it('an exchange with other settings is reported in a sentence', async () => {
     const { events } = await openEvents({
       prepare: ({ work }) => work((channel) => channel.assertExchange(EXCHANGE, 'direct')),
     });
@@ -157,7 +157,7 @@ describe('At RabbitMQ', () => {
     });
   });
 
-  it('an exchange that somebody deletes is made again', async () => {
+  it('an exchange that was deleted is made again', async () => {
     const { events, listener } = await openEvents({ prepare: async () => undefined });
     await listener.work((channel) => channel.deleteExchange(EXCHANGE));
     await expect(events.publish(anOutcome(), signal)).rejects.toMatchObject({ code: 'vendorUnavailable' });
@@ -179,6 +179,6 @@ describe('In memory', () => {
   });
 });
 
-it('without a broker an outcome goes nowhere, and says so', async () => {
+it('an outcome is not published without a broker, and the result says so', async () => {
   expect(await makeAbsentEvents().publish(anOutcome(), signal)).toBe('no-broker');
 });

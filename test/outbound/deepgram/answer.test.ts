@@ -18,8 +18,8 @@ const inChannel = (words: object[]) => ({ channels: [{ alternatives: [{ transcri
 
 const spoken = () => inChannel([aWord('Hola', 0, 0)]).channels[0];
 
-describe('The vendor’s answer', () => {
-  it('utterances are sorted by their start, and speakers numbered in that order', () => {
+describe('The transcript from the vendor’s answer', () => {
+  it('the utterances are sorted by their start, and the speakers are numbered in that order', () => {
     const utterances = [
       anUtterance({ start: 5, end: 6, speaker: 0, transcript: 'second' }),
       anUtterance({ start: 1, end: 2, speaker: 7, transcript: 'first' }),
@@ -33,7 +33,7 @@ describe('The vendor’s answer', () => {
     ]);
   });
 
-  it('utterances without words are dropped and give nobody a number', () => {
+  it('utterances without words are dropped, and their speakers get no number', () => {
     const utterances = [
       anUtterance({ start: 0, speaker: 3, transcript: '  ' }),
       anUtterance({ start: 1, speaker: 4, transcript: ' Hello. ' }),
@@ -42,7 +42,7 @@ describe('The vendor’s answer', () => {
     expect(transcript.utterances).toMatchObject([{ speaker: 0, text: 'Hello.' }]);
   });
 
-  it('the confidence of an utterance is the average of its words, or its own where the words have none', () => {
+  it('the confidence of an utterance is the average of its words, or its own if the words have none', () => {
     const words = [aWord('a', 0, 1, 0.5), aWord('b', 0, 1.5, 1), aWord('c', 0, 2, undefined)];
     const confidences = [
       { confidence: 0.1, words },
@@ -54,7 +54,7 @@ describe('The vendor’s answer', () => {
     expect(confidences).toEqual([0.8, 0.4, 0.3, 0, 1]);
   });
 
-  it('an utterance without a speaker has the speaker of its first word, or is the only one there is', () => {
+  it('an utterance without a speaker has the speaker of its first word, or the only speaker there is', () => {
     const utterances = [
       anUtterance({ start: 1, speaker: 2 }),
       anUtterance({ start: 2, speaker: undefined, words: [aWord('a', 2, 2)] }),
@@ -68,7 +68,7 @@ describe('The vendor’s answer', () => {
     ['no utterances', {}],
     ['an empty list of utterances', { utterances: [] }],
     ['only empty utterances', { utterances: [anUtterance({ transcript: '' })] }],
-  ])('an answer with %s but with words becomes a turn for each change of speaker', (_, more) => {
+  ])('an answer with %s but with words becomes an utterance for each change of speaker', (_, more) => {
     const words = [aWord('Good', 5, 0), aWord('day.', 5, 0.5), aWord('Hello.', 1, 2), aWord('So?', 5, 3, 0.7)];
     const transcript = toTranscript(anAnswer({ ...inChannel(words), ...more }), 'pt');
     expect(transcript).toEqual({
@@ -82,17 +82,17 @@ describe('The vendor’s answer', () => {
     });
   });
 
-  it('words without speakers are one turn', () => {
+  it('words without speakers become one utterance', () => {
     const words = [aWord('one', undefined, 0), aWord('two', undefined, 1)];
     expect(toTranscript(anAnswer(inChannel(words)), 'en').utterances).toMatchObject([{ speaker: 0, text: 'one two' }]);
   });
 
   it.each([
-    ['nothing', {}],
+    ['an empty answer', {}],
     ['a channel without alternatives', { channels: [{}] }],
     ['an alternative without words', { channels: [{ alternatives: [{ transcript: '' }] }] }],
     ['an empty list of words', inChannel([])],
-  ])('silence, said as %s, has no utterances', (_, results) => {
+  ])('silence, which the vendor reports as %s, becomes no utterances', (_, results) => {
     expect(toTranscript(anAnswer(results, 3.5), 'en')).toEqual({
       utterances: [],
       durationSeconds: 3.5,
@@ -106,10 +106,14 @@ describe('The vendor’s answer', () => {
     ['DE_ch', [{ detected_language: 'DE_ch' }], 'de'],
     ['nothing', [{}], 'und'],
     ['no channel', [], 'und'],
-    ['something that is no language', [{ detected_language: 'x-klingon' }], 'und'],
+    ['an unknown language', [{ detected_language: 'x-klingon' }], 'und'],
     ['two languages', [{ detected_language: 'en' }, { detected_language: 'es' }], 'en'],
-    ['one of a silent channel first', [{ detected_language: 'en' }, { detected_language: 'es', ...spoken() }], 'es'],
-  ])('where the vendor is asked for the language and says %s', (_, channels, language) => {
+    [
+      'the language of a silent channel first',
+      [{ detected_language: 'en' }, { detected_language: 'es', ...spoken() }],
+      'es',
+    ],
+  ])('the vendor detects the language and reports %s', (_, channels, language) => {
     expect(toTranscript(anAnswer({ channels }), 'detect').language).toBe(language);
     expect(toTranscript(anAnswer({ channels }), 'pt').language).toBe('pt');
   });
@@ -122,9 +126,9 @@ describe('The vendor’s answer', () => {
     ['without a duration', { metadata: {}, results: { channels: [] } }],
     ['with a negative duration', anAnswer({}, -1)],
     ['with an utterance without a start', anAnswer({ utterances: [anUtterance({ start: undefined })] })],
-    ['with an utterance without a text', anAnswer({ utterances: [anUtterance({ transcript: 5 })] })],
-    ['with a word that is no word', anAnswer(inChannel([{ word: {}, start: 0, end: 1 }]))],
-  ])('an answer %s is refused, and the refusal quotes nothing', (_, answer) => {
+    ['with an utterance without text', anAnswer({ utterances: [anUtterance({ transcript: 5 })] })],
+    ['with a word that is not text', anAnswer(inChannel([{ word: {}, start: 0, end: 1 }]))],
+  ])('an answer %s is refused, and the error quotes nothing of it', (_, answer) => {
     const refusal = thrownBy(() => toTranscript(answer, 'en'));
     expect(refusal).toMatchObject({ code: 'vendorAnswer', message: expect.not.stringContaining('words') });
     expect(refusal).not.toHaveProperty('cause');

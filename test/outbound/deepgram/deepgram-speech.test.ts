@@ -53,7 +53,7 @@ describe('Transcription by Deepgram', () => {
   const transcribe = (recording: Recording = aRecording().recording, parts: Partial<DeepgramParts> = {}) =>
     makeSpeech(server, parts).transcribe({ recording, language: 'en' }, NEVER);
 
-  it('the vendor is asked as the product needs it, and not to learn from the patient', async () => {
+  it('the adapter asks the vendor for what the product needs, and opts out of training with the recording', async () => {
     await makeSpeech(server).transcribe({ recording: aRecording().recording, language: 'es' }, NEVER);
     const [request] = server.requests;
     expect(request?.path).toBe('/v1/listen');
@@ -74,7 +74,7 @@ describe('Transcription by Deepgram', () => {
     expect(request?.headers).not.toHaveProperty('accept-encoding');
   });
 
-  it('where nobody said which language it is, the vendor is asked for it among all that it knows', async () => {
+  it('the adapter asks the vendor to detect the language among its supported ones if the caller does not name it', async () => {
     await makeSpeech(server).transcribe({ recording: aRecording().recording, language: 'detect' }, NEVER);
     expect(server.requests[0]?.query).toMatchObject({ model: 'nova-3', detect_language: 'true', mip_opt_out: 'true' });
     expect(server.requests[0]?.query).not.toHaveProperty('language');
@@ -89,7 +89,7 @@ describe('Transcription by Deepgram', () => {
     expect(server.requests[2]?.query).toMatchObject({ model: 'nova-3' });
   });
 
-  it('a self-hosted vendor without a key gets none, also where the environment has one', async () => {
+  it('the adapter sends no key to a self-hosted vendor without one, even if the environment has a key', async () => {
     process.env['DEEPGRAM_API_KEY'] = 'of-somebody-else';
     try {
       await transcribe(aRecording().recording, { apiKey: undefined });
@@ -99,7 +99,7 @@ describe('Transcription by Deepgram', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('the bytes are passed on as they are', async () => {
+  it('the adapter passes the bytes on unchanged', async () => {
     await transcribe(streamed(3 * MEBIBYTE));
     expect(server.requests[0]).toMatchObject({
       receivedBytes: 3 * MEBIBYTE,
@@ -107,7 +107,7 @@ describe('Transcription by Deepgram', () => {
     });
   });
 
-  it('the bytes are passed on while the upload is still going on', async () => {
+  it('the adapter passes the bytes on while the upload still goes on', async () => {
     const arrived = Promise.withResolvers<void>();
     const open = async function* () {
       yield Buffer.alloc(100_000);
@@ -122,7 +122,7 @@ describe('Transcription by Deepgram', () => {
     expect(request.receivedBytes).toBe(200_000);
   });
 
-  it('who speaks first is speaker 0, whatever number the vendor gave', async () => {
+  it('the first person who speaks is speaker 0, whatever the number of the vendor', async () => {
     const { utterances, durationSeconds } = await transcribe();
     expect(utterances.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 1, 0]);
     expect(utterances[0]).toEqual({
@@ -155,7 +155,7 @@ describe('Transcription by Deepgram', () => {
     [500, {}, 'vendorUnavailable', '500'],
     [503, { body: 'not JSON {' }, 'vendorUnavailable', '503'],
     [504, {}, 'vendorUnavailable', '504'],
-  ] as const)('status %i %j is %s and speaks of %s', async (code, more, expected, word) => {
+  ] as const)('status %i %j is the error %s, which names %s', async (code, more, expected, word) => {
     server.behave(status(code, more));
     const error = await transcribe().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AppError);
@@ -171,14 +171,14 @@ describe('Transcription by Deepgram', () => {
     ['a list', { kind: 'answer', body: [] }],
     ['null', { kind: 'answer', body: null }],
     ['empty', { kind: 'status', status: 200, body: undefined }],
-    ['only a promise to call back', { kind: 'status', status: 202, body: { request_id: 'x' } }],
-  ] as const)('an answer that is %s is no transcript', async (_, behaviour) => {
+    ['only the announcement of a callback', { kind: 'status', status: 202, body: { request_id: 'x' } }],
+  ] as const)('an answer that is %s is not a transcript', async (_, behaviour) => {
     server.behave(behaviour);
     const error = await transcribe().catch((thrown: unknown) => thrown);
     expect(['vendorAnswer', 'vendorRejected']).toContain((error as AppError).code);
   });
 
-  it('an answer without end is not read to its end', async () => {
+  it('an endless answer is not read to its end', async () => {
     const endless: typeof fetch = async (_, init) => {
       for await (const chunk of (init?.body ?? []) as AsyncIterable<Uint8Array>) expect(chunk).toBeDefined();
       const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(MEBIBYTE)) });
@@ -189,7 +189,7 @@ describe('Transcription by Deepgram', () => {
     });
   });
 
-  it('an answer that comes before the whole recording was sent is no transcript of it', async () => {
+  it('an answer before the whole recording was sent is not a transcript', async () => {
     server.behave({
       kind: 'status',
       status: 200,
@@ -199,7 +199,7 @@ describe('Transcription by Deepgram', () => {
     await expect(transcribe(streamed(100 * MEBIBYTE))).rejects.toMatchObject({ code: 'vendorAnswer' });
   });
 
-  it('an answer may come before the source has said that it was at its end, where the size is known', async () => {
+  it('an answer may come before the source reports its end if the size is known', async () => {
     const answered = Promise.withResolvers<void>();
     const open = async function* () {
       yield Buffer.alloc(1000);
@@ -220,7 +220,7 @@ describe('Transcription by Deepgram', () => {
     expect(askedBytes).toBeLessThan(100 * MEBIBYTE);
   });
 
-  it('a caller who leaves ends the call to the vendor and the reading of the upload', async () => {
+  it('a caller that cancels ends the call to the vendor and the reading of the upload', async () => {
     const cancel = new AbortController();
     const stopped = Promise.withResolvers<void>();
     const open = async function* () {
@@ -243,7 +243,7 @@ describe('Transcription by Deepgram', () => {
     expect(request.sha256).toBeUndefined();
   });
 
-  it('an upload that breaks off is never taken for a whole recording', async () => {
+  it('an upload that breaks off is never treated as a whole recording', async () => {
     const tooLarge = new AppError('payloadTooLarge', 'the file is larger than 100 MB');
     const { recording } = aRecording({ isReopenable: false, breakWith: tooLarge });
     await expect(transcribe(recording)).rejects.toBe(tooLarge);
@@ -253,7 +253,7 @@ describe('Transcription by Deepgram', () => {
     }
   });
 
-  it('the engine is named with its models', () => {
+  it('the name of the engine contains its models', () => {
     const named = (setting: string) => makeSpeech(server, { models: parseDeepgramModels(setting) }).engine;
     expect(named('nova-3')).toBe('deepgram:nova-3');
     expect(named('en=nova-3-medical')).toBe('deepgram:nova-3-medical,nova-3');
@@ -267,7 +267,7 @@ describe('The setting DEEPGRAM_MODEL', () => {
     ['detect=d', { en: 'nova-3-medical', es: 'nova-3', pt: 'nova-3', detect: 'd' }],
     ['es=b', { en: 'nova-3-medical', es: 'b', pt: 'nova-3', detect: 'nova-3' }],
     ['pt=c, en=a', { en: 'a', es: 'nova-3', pt: 'c', detect: 'nova-3' }],
-  ])('%s', (setting, models) => {
+  ])('DEEPGRAM_MODEL=%s selects the models %j', (setting, models) => {
     expect(parseDeepgramModels(setting)).toEqual(models);
   });
 });

@@ -1,4 +1,4 @@
-// Deepgram's outlet against the local vendor, as the tests of this room use it.
+// The Deepgram adapter against a local vendor, for the tests of this folder.
 import type { Recording } from '../../../src/domain/recording/recording.ts';
 import {
   type DeepgramParts,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRetryAfter } from '../../../src/outbound/deepgram/failures.ts';
 
-describe('How long the vendor asks to wait', () => {
+describe('The Retry-After header of the vendor', () => {
   const nowMs = Date.parse('2026-03-01T12:00:00Z');
   it.each([
     ['30', 30],
@@ -14,7 +14,7 @@ describe('How long the vendor asks to wait', () => {
     ['', undefined],
     ['Sun, 01 Mar 2026 11:00:00 GMT', undefined],
     [null, undefined],
-  ])('%j is %j seconds', (value, expected) => {
+  ])('the value %j means %j seconds', (value, expected) => {
     expect(readRetryAfter(value, nowMs)).toBe(expected);
   });
 });

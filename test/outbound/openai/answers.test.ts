@@ -12,7 +12,7 @@ function withDisease(change: object): unknown {
   return { ...answer, diagnosis: { diseases: [{ ...pneumonia, ...change }] } };
 }
 
-/** Every object of a strict schema names all its properties as required, and allows no other. */
+/** Finds objects of a strict schema that do not require all their properties, or that allow others. */
 function looseObjects(schema: unknown): unknown[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const below = Object.values(schema).flatMap(looseObjects);
@@ -23,15 +23,15 @@ function looseObjects(schema: unknown): unknown[] {
   return isStrict ? below : [schema, ...below];
 }
 
-describe('A diagnosis that a model gave', () => {
-  it('is asked for with the names of the interface, all required and no others', () => {
+describe('A diagnosis of the model', () => {
+  it('is requested with the field names of the API, all of them required and no others', () => {
     expect(looseObjects(DIAGNOSIS_SCHEMA)).toEqual([]);
     const disease = DIAGNOSIS_SCHEMA.properties?.['diagnosis'];
     expect(JSON.stringify(disease)).toContain('"icd10_code"');
     expect(Object.keys(DIAGNOSIS_SCHEMA.properties ?? {})).toEqual(['diagnosis', 'triage']);
   });
 
-  it('is passed on as it is, with what is null left out', () => {
+  it('is passed on unchanged, except for null values, which are left out', () => {
     const { diagnosis, triage } = readDiagnosis(answer);
     expect(triage).toEqual(answer.triage);
     expect(diagnosis.diseases[0]).toEqual(pneumonia);
@@ -43,7 +43,7 @@ describe('A diagnosis that a model gave', () => {
     expect(readDiagnosis(withDisease({ probability })).diagnosis.diseases[0]?.probability).toBe(probability);
   });
 
-  it('loses fields that nobody asked for', () => {
+  it('loses fields that were not requested', () => {
     const read = readDiagnosis({ ...(withDisease({ patient: 'somebody' }) as object), model: 'x' });
     expect(JSON.stringify(read)).not.toMatch(/somebody|"model"/);
   });
@@ -58,13 +58,13 @@ describe('A diagnosis that a model gave', () => {
     ['a negative probability', { probability: -0.1 }],
     ['a probability in words', { probability: '0.5' }],
     ['an unknown category', { category: 'perhaps' }],
-    ['a code that is none', { icd10_code: 'pneumonia' }],
+    ['a code that is not of ICD-10', { icd10_code: 'pneumonia' }],
     ['a code in lower case', { icd10_code: 'j18.9' }],
     ['no name', { name: ' ' }],
     ['a missing explanation', { why: undefined }],
-    ['tests that are no list', { diagnostic_tests: 'ECG' }],
+    ['tests that are not a list', { diagnostic_tests: 'ECG' }],
     ['a drug without its dosage', { drugs: [{ name: 'A', class: 'B', considerations: 'C', first_line: true }] }],
-  ])('is refused with %s, without a word of it', (_, change) => {
+  ])('is refused with %s, and the error quotes nothing of it', (_, change) => {
     const refused = () => readDiagnosis(withDisease(change));
     expect(refused).toThrow(BrokenAnswer);
     expect(refused).toThrow(/^the diagnosis breaks its form at diagnosis\.diseases\.0\./);
@@ -77,12 +77,12 @@ describe('A diagnosis that a model gave', () => {
     ['text'],
     [{ diagnosis: answer.diagnosis }],
     [{ ...answer, triage: { ...answer.triage, triage_level: 'GREEN' } }],
-  ])('is refused where it is %j', (value) => {
+  ])('is refused if it is %j', (value) => {
     expect(() => readDiagnosis(value)).toThrow(BrokenAnswer);
   });
 });
 
-describe('A note that a model gave', () => {
+describe('A note of the model', () => {
   const soap = chooseTemplate({ language: 'en' });
   const custom = parseCustomTemplate(
     '# Chief Complaint\nWhy\n## Dynamic Fields\n- pulse: rate\n- smoker: yes or no\n- toString: odd\n- Presión (mmHg): as said',
@@ -94,12 +94,12 @@ describe('A note that a model gave', () => {
     ...more,
   });
 
-  it('is asked for in a strict form', () => {
+  it('is requested with a strict schema', () => {
     expect(looseObjects(noteSchema(custom))).toEqual([]);
     expect(looseObjects(noteSchema(soap))).toEqual([]);
   });
 
-  it('has the sections in the order of the template, under its titles', () => {
+  it('has the sections in the order of the template, with its titles', () => {
     const answered = said(soap);
     const note = readNote({ ...answered, sections: answered.sections.toReversed() }, soap, 'en');
     expect(note).toEqual({
@@ -115,7 +115,7 @@ describe('A note that a model gave', () => {
     ['en', 'Not discussed.'],
     ['es', 'No se mencionó.'],
     ['pt', 'Não foi mencionado.'],
-  ] as const)('says plainly of which section nothing was said (%s)', (language, statement) => {
+  ] as const)('says which section was not discussed (%s)', (language, statement) => {
     const sections = soap.sections.map(({ key }, index) => ({ key, text: index === 1 ? ' \n' : 'Text' }));
     const note = readNote(said(soap, { sections }), soap, language);
     expect(note).toMatchObject({
@@ -123,18 +123,18 @@ describe('A note that a model gave', () => {
     });
   });
 
-  it('has a plain title where the model gave none', () => {
+  it('has a default title if the model gave none', () => {
     expect(readNote(said(soap, { title: ' ' }), soap, 'es')).toMatchObject({ note: { title: 'Nota clínica' } });
   });
 
-  it('is nothing but not medical where the model says so, whatever else it says', () => {
+  it('is reported as not medical if the model says so, whatever else is in the answer', () => {
     expect(readNote({ is_medical: false }, soap, 'en')).toEqual({ isMedical: false });
     expect(readNote({ is_medical: false, title: 7, sections: 'none', dynamic_fields: [] }, custom, 'en')).toEqual({
       isMedical: false,
     });
   });
 
-  it('has exactly the dynamic fields of the template, in order, as texts', () => {
+  it('has exactly the dynamic fields of the template, in order, as text', () => {
     const fields = { 'Presión (mmHg)': ' 120/80 ', smoker: false, pulse: 72, other: 'x' };
     const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
     if (!note.isMedical) throw new Error('it is medical');
@@ -146,15 +146,12 @@ describe('A note that a model gave', () => {
     ]);
   });
 
-  it.each([[undefined], [null], [{}], [{ pulse: null }]])(
-    'has empty dynamic fields where the model gave %j',
-    (fields) => {
-      const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
-      expect(note).toMatchObject({ dynamicFields: { pulse: '', smoker: '' } });
-    },
-  );
+  it.each([[undefined], [null], [{}], [{ pulse: null }]])('has empty dynamic fields if the model gave %j', (fields) => {
+    const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
+    expect(note).toMatchObject({ dynamicFields: { pulse: '', smoker: '' } });
+  });
 
-  it('takes a field of any name without harm', () => {
+  it('treats a dynamic field with the name __proto__ as a field', () => {
     const hostile = { ...custom, dynamicFields: [{ name: '__proto__', description: '' }] };
     const fields = JSON.parse('{"__proto__":"said"}') as object;
     const note = readNote(said(hostile, { dynamic_fields: fields }), hostile, 'en');
@@ -165,20 +162,20 @@ describe('A note that a model gave', () => {
 
   it.each([
     ['a missing section', { sections: said(soap).sections.slice(1) }],
-    ['a section twice', { sections: [...said(soap).sections.slice(1), said(soap).sections[1]] }],
-    ['a section too many', { sections: [...said(soap).sections, { key: 'EXTRA', text: 'x' }] }],
+    ['a repeated section', { sections: [...said(soap).sections.slice(1), said(soap).sections[1]] }],
+    ['an additional section', { sections: [...said(soap).sections, { key: 'EXTRA', text: 'x' }] }],
     ['an unknown section', { sections: [...said(soap).sections.slice(1), { key: 'EXTRA', text: 'x' }] }],
-    ['sections that are no list', { sections: { SUBJECTIVE: 'x' } }],
-    ['a text that is none', { sections: said(soap).sections.map(({ key }) => ({ key, text: 7 })) }],
+    ['sections that are not a list', { sections: { SUBJECTIVE: 'x' } }],
+    ['a text that is not a string', { sections: said(soap).sections.map(({ key }) => ({ key, text: 7 })) }],
     ['no title', { title: undefined }],
-    ['no word on whether it is medical', { is_medical: undefined }],
-    ['a "yes" instead', { is_medical: 'true' }],
+    ['no is_medical', { is_medical: undefined }],
+    ['is_medical as a string', { is_medical: 'true' }],
   ])('is refused with %s', (_, change) => {
     expect(() => readNote(said(soap, change), soap, 'en')).toThrow(BrokenAnswer);
   });
 
   it.each([[[]], ['text'], [{ pulse: { value: 72 } }], [{ pulse: [72] }]])(
-    'is refused with dynamic fields %j',
+    'is refused with the dynamic fields %j',
     (fields) => {
       expect(() => readNote(said(custom, { dynamic_fields: fields }), custom, 'en')).toThrow(BrokenAnswer);
     },

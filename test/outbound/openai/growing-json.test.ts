@@ -17,7 +17,7 @@ function cut(text: string, places: readonly number[]): string[] {
   return [0, ...sorted].map((start, index) => text.slice(start, sorted[index] ?? text.length));
 }
 
-/** Every UTF-16 unit that JSON can carry, halves of pairs, escapes and odd keys among them. */
+/** Makes every UTF-16 unit that JSON can contain, among them halves of pairs, escapes and unusual keys. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
@@ -43,7 +43,7 @@ const anyDocument = fc.oneof(
 const cuts = fc.array(fc.nat(10_000), { maxLength: 60 });
 const layout = fc.constantFrom(undefined, 1, '\t', ' \t');
 
-/** Whether everything in `before` is still there, unchanged or grown, in `after`. */
+/** Returns whether everything in `before` is still in `after`, unchanged or grown. */
 function isExtended(before: unknown, after: unknown): boolean {
   if (typeof before === 'string') return typeof after === 'string' && after.startsWith(before);
   if (Array.isArray(before)) {
@@ -68,7 +68,7 @@ function hasHalfPairAtItsEnd(node: JsonNode): boolean {
 }
 
 describe('JSON that is read while it arrives', () => {
-  it('gives in the end what JSON.parse gives, however the text is cut', () => {
+  it('has the value of JSON.parse in the end, however the text is cut', () => {
     fc.assert(
       fc.property(anyDocument, cuts, layout, (document, places, indent) => {
         const text = JSON.stringify(document, null, indent);
@@ -78,7 +78,7 @@ describe('JSON that is read while it arrives', () => {
     );
   });
 
-  it('is cut anywhere within an escape and gives the same', () => {
+  it('may be cut anywhere within an escape', () => {
     const text = '{"k\\u00e9y\\n":"\\ud83d\\ude00 \\"\\\\\\/\\b\\f\\r\\t\\u0041","n":-12.5e+3,"w":[true,false,null]}';
     for (let place = 0; place <= text.length; place += 1) {
       expect(readInPieces([text.slice(0, place), text.slice(place)])).toEqual(JSON.parse(text));
@@ -86,7 +86,7 @@ describe('JSON that is read while it arrives', () => {
     expect(readInPieces([...text])).toEqual(JSON.parse(text));
   });
 
-  it('only ever grows: nothing that was there changes or goes', () => {
+  it('only grows: no value that was shown changes or disappears', () => {
     fc.assert(
       fc.property(anyDocument, cuts, (document, places) => {
         const json = new GrowingJson();
@@ -115,7 +115,7 @@ describe('JSON that is read while it arrives', () => {
     json.finish();
   });
 
-  it('shows an unfinished string as what came of it, and an unfinished number or word not at all', () => {
+  it('shows the beginning of an unfinished string, and no unfinished number or word', () => {
     const json = new GrowingJson();
     json.write('{"why":"fev');
     expect(json.root && toValue(json.root)).toEqual({ why: 'fev' });
@@ -125,7 +125,7 @@ describe('JSON that is read while it arrives', () => {
     expect(json.root && toValue(json.root)).toEqual({ why: 'fever', probability: 0.62 });
   });
 
-  it('tells which texts grew and which values ended, each once a piece', () => {
+  it('reports which texts grew and which values ended, each once per piece', () => {
     const json = new GrowingJson();
     const keys = (piece: string) => {
       const { grown, ended } = json.write(piece);
@@ -138,7 +138,7 @@ describe('JSON that is read while it arrives', () => {
     expect(keys(']}')).toEqual([[], [1, 'b', '']]);
   });
 
-  it('refuses what JSON.parse refuses', () => {
+  it('is refused if JSON.parse refuses it', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'{}[]",:\\u01.eE+-tfn \n\u0000a'), maxLength: 12 });
     fc.assert(
       fc.property(
@@ -158,7 +158,7 @@ describe('JSON that is read while it arrives', () => {
           try {
             expect(readInPieces(cut(text, at))).toEqual(expected);
           } catch (error) {
-            // The one thing that is stricter here.
+            // A repeated key is refused, which JSON.parse accepts.
             expect((error as Error).message).toBe('the JSON has the same key twice');
           }
         },
@@ -178,25 +178,25 @@ describe('JSON that is read while it arrives', () => {
     ['{"a":01}', 'the JSON has an unknown word'],
     ['```json', 'the JSON has an unknown word'],
     ['{"a":"\n"}', 'the JSON has a control character in a string'],
-  ])('says of %j that %s', (text, reason) => {
+  ])('is refused as %j with the message: %s', (text, reason) => {
     expect(() => readInPieces([text])).toThrow(new BrokenAnswer(reason));
   });
 
-  it('takes 64 levels and refuses the 65th, also of a document that nests without end', () => {
+  it('may have 64 levels, and is refused with 65, also if the nesting never ends', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(readInPieces([nested(64)])).toEqual(JSON.parse(nested(64)));
     expect(() => readInPieces([nested(65)])).toThrow(new BrokenAnswer('the JSON is deeper than 64'));
     expect(() => readInPieces(['[{"a":'.repeat(100_000)])).toThrow(BrokenAnswer);
   });
 
-  it('keeps a key __proto__ as a key, and gives no object another prototype', () => {
+  it('keeps the key __proto__ as a key, and gives no object another prototype', () => {
     const value = readInPieces(['{"__proto__":{"polluted":true},"constructor":{"prototype":1}}']) as object;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('looks at each character at most twice, however small the pieces', () => {
+  it('is read with at most two looks at each character, however small the pieces', () => {
     const text = JSON.stringify({
       diseases: Array.from({ length: 500 }, (_, id) => ({ id, why: 'a "cough" \n'.repeat(20) })),
     });

@@ -14,7 +14,7 @@ const TRANSPORTS: [string, typeof fetch][] = [
   ["Node's fetch", fetch],
 ];
 
-/** Bytes that can be told apart; never more than one piece of them at a time. */
+/** Makes distinct bytes, with only one piece in memory at a time. */
 function aFile(
   type: AttachmentType,
   sizeBytes: number,
@@ -41,7 +41,7 @@ async function dataUrl(file: Attachment): Promise<string> {
   return `data:${file.type};base64,${Buffer.concat(chunks).toString('base64')}`;
 }
 
-describe('Files that go to the model', () => {
+describe('Files that are sent to the model', () => {
   const signal = new AbortController().signal;
   let server: OpenAiServer;
 
@@ -82,7 +82,7 @@ describe('Files that go to the model', () => {
     expect(request?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it('are sent again from their start when the vendor was busy', async () => {
+  it('are sent again from their start after the vendor was busy', async () => {
     server.next(FAULTS.serverError);
     await aReasoner().diagnose({ ...aHistory, attachments: [aFile('image/png', 100_000, 1)] }, signal);
     const [first, second] = server.requests.map(({ rawBody }) =>
@@ -92,12 +92,12 @@ describe('Files that go to the model', () => {
     expect(second).toBe(first);
   });
 
-  it('may come without a history', async () => {
+  it('may be sent without a clinical history', async () => {
     await aReasoner().diagnose({ attachments: [aFile('image/webp', 10, 1)], language: 'en' }, signal);
     expect(server.requests[0]?.rawBody).toContain('no written history');
   });
 
-  it('of 200 MiB are never held: what was read is never far ahead of what was taken', async () => {
+  it('of 200 MiB are never held in memory: they are read only as fast as they are sent', async () => {
     let readBytes = 0;
     let furthestAhead = 0;
     const onRead = (bytes: number) => {
@@ -110,7 +110,7 @@ describe('Files that go to the model', () => {
     expect(furthestAhead).toBeLessThan(24 * MEBIBYTE);
   });
 
-  it('that a vendor does not take in any more are a vendor that is too slow', async () => {
+  it('are given up as a slow vendor if the vendor stops reading them', async () => {
     server.next({ kind: 'hang', reads: false });
     let isLeft = false;
     const file = aFile('image/png', 40 * MEBIBYTE, 1);
@@ -129,22 +129,25 @@ describe('Files that go to the model', () => {
     await until(() => isLeft);
   });
 
-  it.each(TRANSPORTS)('that cannot be read are our failure, told as it is, over %s', async (_, fetchOfTransport) => {
-    const gone = new AppError('overloaded', 'the spool is gone');
-    const broken: Attachment = {
-      type: 'image/png',
-      sizeBytes: 10 * MEBIBYTE,
-      // biome-ignore lint/correctness/useYield: it never gets to a byte.
-      open: async function* () {
-        throw gone;
-      },
-    };
-    const asked = aReasoner(fetchOfTransport).diagnose({ ...aHistory, attachments: [broken] }, signal);
-    await expect(asked).rejects.toBe(gone);
-    await until(() => server.openCalls() === 0);
-  });
+  it.each(TRANSPORTS)(
+    'fail with the error of their source if they cannot be read, over %s',
+    async (_, fetchOfTransport) => {
+      const gone = new AppError('overloaded', 'the spool is gone');
+      const broken: Attachment = {
+        type: 'image/png',
+        sizeBytes: 10 * MEBIBYTE,
+        // biome-ignore lint/correctness/useYield: the generator fails before its first byte.
+        open: async function* () {
+          throw gone;
+        },
+      };
+      const asked = aReasoner(fetchOfTransport).diagnose({ ...aHistory, attachments: [broken] }, signal);
+      await expect(asked).rejects.toBe(gone);
+      await until(() => server.openCalls() === 0);
+    },
+  );
 
-  it('are read no further when the caller goes', async () => {
+  it('are not read further when the caller cancels', async () => {
     const caller = new AbortController();
     let readBytes = 0;
     const attachments = [

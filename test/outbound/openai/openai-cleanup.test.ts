@@ -9,7 +9,7 @@ const WHOLE = `data: ${JSON.stringify({
   choices: [{ delta: { content: JSON.stringify(diagnosisAnswer('en')) }, finish_reason: 'stop' }],
 })}\n\n`;
 
-/** An answer of which nothing more comes, until somebody cancels it. */
+/** Makes an answer that stops after this text, and remains open until it is cancelled. */
 function endless(text: string, onCancel: () => void = () => undefined): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {
@@ -34,7 +34,7 @@ function answering(body: ReadableStream<Uint8Array> | string, status: number, co
   return { reasoner, signals };
 }
 
-describe('When a call to the model has ended', () => {
+describe('After a call to the model', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   });
@@ -45,9 +45,9 @@ describe('When a call to the model has ended', () => {
   it.each([
     ['with an answer', `${WHOLE}data: [DONE]\n\n`, 200, 'text/event-stream'],
     ['with a refusal', '', 401, 'application/json'],
-    ['with something that is no answer', endless('<html>'), 200, 'text/html'],
+    ['with a page of a gateway', endless('<html>'), 200, 'text/html'],
     ['with a broken answer', endless('data: {oops\n\n'), 200, 'text/event-stream'],
-  ])('%s, no timer, no listener and no connection is left', async (_, body, status, contentType) => {
+  ])('that ended %s, no timer, no listener and no connection remains', async (_, body, status, contentType) => {
     const caller = new AbortController();
     const { reasoner, signals } = answering(body, status, contentType);
     await reasoner.diagnose(aHistory, caller.signal).catch(() => undefined);
@@ -57,7 +57,7 @@ describe('When a call to the model has ended', () => {
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  it('the body of an error was not waited for, nor read', async () => {
+  it('that was refused, the body of the refusal was not read', async () => {
     let isCancelled = false;
     const body = endless('{"error":', () => {
       isCancelled = true;
@@ -69,7 +69,7 @@ describe('When a call to the model has ended', () => {
     expect(isCancelled).toBe(true);
   });
 
-  it('by the caller, it is cancelled, however much had been said', async () => {
+  it('that the caller ended, the call to the vendor is cancelled, whatever had already arrived', async () => {
     const caller = new AbortController();
     const { reasoner } = answering(endless(WHOLE), 200, 'text/event-stream');
     let hasShown = false;

@@ -1,4 +1,4 @@
-// One connection serves one question after another, whether the end of an answer comes with its last words or a moment later.
+// One connection serves one call after another, whether an answer ends with its last bytes or a moment later.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,22 +42,22 @@ async function aVendor(answer: (response: ServerResponse) => void) {
   return { ask: () => reasoner.diagnose(aHistory, new AbortController().signal), connections: () => connections };
 }
 
-describe('The connection of a question', () => {
+describe('The connection to the vendor', () => {
   it.each([
-    ['with its last words', (response: ServerResponse) => void response.end(WHOLE)],
+    ['with its last bytes', (response: ServerResponse) => void response.end(WHOLE)],
     [
-      'right behind them',
+      'right after them',
       (response: ServerResponse) => {
         response.write(WHOLE, () => setImmediate(() => response.end()));
       },
     ],
-  ])('serves the next one where an answer ends %s', async (_, answer) => {
+  ])('serves the next call if an answer ends %s', async (_, answer) => {
     const { ask, connections } = await aVendor(answer);
     for (let count = 0; count < 3; count += 1) await ask();
     expect(connections()).toBe(1);
   });
 
-  it('is closed where the answer does not end, and nobody waits for that', async () => {
+  it('is closed without a wait if the answer does not end', async () => {
     const { ask, connections } = await aVendor((response) => void response.write(WHOLE));
     await ask();
     await ask();

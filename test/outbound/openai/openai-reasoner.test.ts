@@ -9,7 +9,7 @@ import { makeGate, type OpenAiServer, startOpenAiServer } from '../../support/op
 
 const httpFetch = makeHttpFetch();
 
-describe('The outlet to OpenAI', () => {
+describe('The OpenAI adapter', () => {
   const signal = new AbortController().signal;
   const environment = { ...process.env };
   let server: OpenAiServer;
@@ -35,7 +35,7 @@ describe('The outlet to OpenAI', () => {
     });
   }
 
-  it('asks for a streamed answer in a strict form', async () => {
+  it('asks for a streamed answer with a strict schema', async () => {
     await aReasoner().diagnose(aHistory, signal);
     expect(server.requests[0]?.body).toMatchObject({
       model: 'made-up-model',
@@ -45,7 +45,7 @@ describe('The outlet to OpenAI', () => {
     });
   });
 
-  it.each(LANGUAGES)('gives the diagnosis and the note in the language that was asked for (%s)', async (language) => {
+  it.each(LANGUAGES)('returns the diagnosis and the note in the requested language (%s)', async (language) => {
     const diagnosis = await aReasoner().diagnose({ ...aHistory, language }, signal);
     const said = diagnosisAnswer(language);
     expect(diagnosis.triage).toEqual(said.triage);
@@ -56,7 +56,7 @@ describe('The outlet to OpenAI', () => {
     expect(answer).toMatchObject({ isMedical: true, note: { title: noteAnswer({ language, schema: {} }).title } });
   });
 
-  it('understands a server that answers in one piece', async () => {
+  it('reads the answer of a server that does not stream', async () => {
     server.behave({ kind: 'answer', form: 'json' });
     const streamed: string[] = [];
     for await (const event of aReasoner().streamDiagnosis(aHistory, signal)) streamed.push(event.kind);
@@ -64,7 +64,7 @@ describe('The outlet to OpenAI', () => {
     await expect(aReasoner().writeNote(aNoteRequest, signal)).resolves.toHaveProperty('isMedical', true);
   });
 
-  it('takes a text without any health content as no diseases', async () => {
+  it('returns no diseases for a text without health content', async () => {
     server.behave({ kind: 'answer', content: () => nothingFoundAnswer('en') });
     const { diagnosis, triage } = await aReasoner().diagnose(aHistory, signal);
     expect(diagnosis.diseases).toEqual([]);
@@ -77,8 +77,8 @@ describe('The outlet to OpenAI', () => {
     expect(diagnosis.diseases[0]?.why).toBe(diagnosisAnswer('es').diagnosis.diseases[0]?.why);
   });
 
-  describe('streams', () => {
-    it('show a first disease while the rest is still being said', async () => {
+  describe('streams of diagnosis', () => {
+    it('show the first disease while the rest still arrives', async () => {
       const gate = makeGate();
       server.behave({ kind: 'answer', gate, chunkChars: 80 });
       gate.open(1);
@@ -92,7 +92,7 @@ describe('The outlet to OpenAI', () => {
       expect(firstShowing).toEqual({ diagnosis: { diseases: [{ name: 'Community-acquired pneumonia' }] } });
     });
 
-    it('build a showing of what is known at the moment it is asked for', async () => {
+    it('build a snapshot from what is known when it is requested', async () => {
       const snapshots: (() => unknown)[] = [];
       let final: unknown;
       for await (const event of aReasoner().streamDiagnosis(aHistory, signal)) {
@@ -102,7 +102,7 @@ describe('The outlet to OpenAI', () => {
       expect(snapshots[0]?.()).toEqual(final);
     });
 
-    it('cancel the call when they are left', async () => {
+    it('cancel the call when their reader leaves', async () => {
       const gate = makeGate();
       server.behave({ kind: 'answer', gate, chunkChars: 80 });
       gate.open(2);
@@ -115,13 +115,13 @@ describe('The outlet to OpenAI', () => {
     });
   });
 
-  describe('sends nothing that it was not told to', () => {
-    it('no key where there is none', async () => {
+  describe('sends no credentials beyond its settings:', () => {
+    it('a call without a key has no authorization header', async () => {
       await aReasoner().diagnose(aHistory, signal);
       expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
     });
 
-    it('and only the key that it was given, whatever the environment says', async () => {
+    it('a call has only the key of the settings, whatever the environment contains', async () => {
       Object.assign(process.env, {
         OPENAI_API_KEY: 'from-the-environment',
         OPENAI_ADMIN_KEY: 'from-the-environment',
@@ -143,11 +143,11 @@ describe('The outlet to OpenAI', () => {
     });
   });
 
-  it('tells how each call ended', async () => {
+  it('reports how each call ended', async () => {
     await aReasoner().diagnose(aHistory, signal);
     await aReasoner().writeNote(aNoteRequest, signal);
     for await (const _ of aReasoner().streamDiagnosis(aHistory, signal)) {
-      // Read to its end.
+      // The stream is read to its end.
     }
     expect(calls.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
       'diagnose success',

@@ -17,7 +17,7 @@ const text = (content: string | null, index = 0) => choices({ index, delta: { co
 const stop = choices({ index: 0, delta: {}, finish_reason: 'stop' });
 const done = event('[DONE]');
 
-describe('The answers of a vendor on the wire', () => {
+describe('The answers of a vendor', () => {
   const signal = new AbortController().signal;
   const reasoner = makeOpenAiReasoner({
     apiKey: 'a-made-up-key',
@@ -35,7 +35,7 @@ describe('The answers of a vendor on the wire', () => {
     nock.cleanAll();
     nock.enableNetConnect();
   });
-  // It takes over the HTTP of the whole process, and the next suite in it needs the real one, with its back-pressure.
+  // nock replaces the HTTP of the whole process, and the next suite in it needs the real one, with its back-pressure.
   afterAll(() => nock.restore());
 
   function vendorAnswers(body: string, contentType = 'text/event-stream', status = 200): void {
@@ -47,13 +47,13 @@ describe('The answers of a vendor on the wire', () => {
       'with comments and odd line ends',
       `: hello\r\n\r\n${text(WHOLE).replace('\n\n', '\r\n\r\n')}: ping\n\n${stop}${done}`,
     ],
-    ['without the mark of the end', text(WHOLE) + stop],
+    ['without [DONE]', text(WHOLE) + stop],
     [
-      'with the reason in the last piece',
+      'with the finish reason in the last piece',
       `${text(WHOLE.slice(0, HALF))}${choices({ index: 0, delta: { content: WHOLE.slice(HALF) }, finish_reason: 'stop' })}`,
     ],
     [
-      'with further choices between',
+      'with other choices in between',
       text('{"other', 1) +
         text(WHOLE.slice(0, HALF)) +
         text('choice"}', 1) +
@@ -77,15 +77,15 @@ describe('The answers of a vendor on the wire', () => {
   });
 
   it.each([
-    ['text behind the end', text(WHOLE) + stop + text(' ') + done],
-    ['an event that is no JSON', `${text(WHOLE)}data: {oops\n\n${stop}`],
+    ['text after the finish reason', text(WHOLE) + stop + text(' ') + done],
+    ['an event that is not JSON', `${text(WHOLE)}data: {oops\n\n${stop}`],
     ['an event of another form', `${text(WHOLE)}${event({ choices: 'none' })}${stop}`],
-    ['content that is no text', event({ choices: [{ index: 0, delta: { content: { text: WHOLE } } }] }) + stop],
-    ['an error event by name', `${text(WHOLE)}event: error\ndata: {"message":"made-up"}\n\n`],
-    ['nothing at all', ''],
-    ['only the mark of the end', done],
-    ['the end of another choice', text(WHOLE) + choices({ index: 1, finish_reason: 'stop' }) + done],
-  ])('are refused where there is %s', async (_, body) => {
+    ['content that is not text', event({ choices: [{ index: 0, delta: { content: { text: WHOLE } } }] }) + stop],
+    ['a named error event', `${text(WHOLE)}event: error\ndata: {"message":"made-up"}\n\n`],
+    ['no content', ''],
+    ['only [DONE]', done],
+    ['only the end of another choice', text(WHOLE) + choices({ index: 1, finish_reason: 'stop' }) + done],
+  ])('are refused if there is %s', async (_, body) => {
     vendorAnswers(body);
     await expect(reasoner.diagnose(aHistory, signal)).rejects.toMatchObject({ code: 'vendorAnswer' });
   });
@@ -96,21 +96,21 @@ describe('The answers of a vendor on the wire', () => {
     ['JSON of another form', '{"ok":true}', 'application/json'],
     ['an error as JSON', '{"error":{"message":"made-up"}}', 'application/json; charset=utf-8'],
     ['no choice', '{"choices":[]}', 'application/json'],
-  ])('are refused where the server answers with %s', async (_, body, contentType) => {
+  ])('are refused if the server answers with %s', async (_, body, contentType) => {
     vendorAnswers(body, contentType);
     const failure = await reasoner.diagnose(aHistory, signal).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'AppError', code: 'vendorAnswer' });
     expect(String(failure)).not.toContain('made-up');
   });
 
-  it('are dropped where a piece is repeated and the text no longer fits', async () => {
+  it('are refused if a piece is repeated and the text is no longer valid', async () => {
     const repeated = text(WHOLE.slice(0, HALF)) + text(WHOLE.slice(0, HALF)) + text(WHOLE.slice(HALF)) + stop + done;
     vendorAnswers(repeated);
     vendorAnswers(repeated);
     await expect(reasoner.diagnose(aHistory, signal)).rejects.toMatchObject({ code: 'vendorAnswer' });
   });
 
-  it('are dropped where an event has no end', async () => {
+  it('are refused if an event has no end', async () => {
     vendorAnswers(`data: ${'a'.repeat(17 * 1_048_576)}`);
     await expect(reasoner.diagnose(aHistory, signal)).rejects.toMatchObject({
       code: 'vendorAnswer',
@@ -118,7 +118,7 @@ describe('The answers of a vendor on the wire', () => {
     });
   });
 
-  it('may be long on the wire where each event is short', async () => {
+  it('may be long if each event is short', async () => {
     const padded = [...WHOLE].map((content) =>
       event({ choices: [{ delta: { content } }], padding: 'a'.repeat(16_384) }),
     );
@@ -129,7 +129,7 @@ describe('The answers of a vendor on the wire', () => {
     await expect(reasoner.diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
   });
 
-  it('may be late by a date in Retry-After', async () => {
+  it('may ask for a pause by a date in Retry-After', async () => {
     nock(VENDOR)
       .post('/v1/chat/completions')
       .reply(503, '', { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() });

@@ -13,8 +13,8 @@ function shownOf(text: string) {
   return toPartialDiagnosis(json.root);
 }
 
-describe('A diagnosis while it is being said', () => {
-  it('grows piece by piece into the final diagnosis, whatever the pieces', () => {
+describe('A diagnosis that still arrives', () => {
+  it('grows piece by piece into the final diagnosis, however it is cut', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...LANGUAGES),
@@ -28,7 +28,7 @@ describe('A diagnosis while it is being said', () => {
             const isShown = isAnyShown(json.write(text.slice(start, end)));
             const after = toPartialDiagnosis(json.root);
             expect(isExtension(before, after)).toBe(true);
-            // Told exactly where something shows: never for nothing, never too little.
+            // A change is reported exactly when the shown diagnosis grows.
             expect(isShown).toBe(JSON.stringify(before) !== JSON.stringify(after));
             before = after;
             start = end;
@@ -40,7 +40,7 @@ describe('A diagnosis while it is being said', () => {
     );
   });
 
-  it('shows a disease only once its name is whole', () => {
+  it('shows a disease after its name is complete', () => {
     expect(shownOf('{"diagnosis":{"diseases":[{"name":"Pneu')).toEqual({});
     expect(shownOf('{"diagnosis":{"diseases":[{"name":"Pneumonia"')).toEqual({
       diagnosis: { diseases: [{ name: 'Pneumonia' }] },
@@ -48,7 +48,7 @@ describe('A diagnosis while it is being said', () => {
     expect(shownOf('{"diagnosis":{"diseases":[{"why":"fever","name":"  "}')).toEqual({});
   });
 
-  it('shows nothing behind a disease that has no name yet: it could appear later, in the middle', () => {
+  it('shows no disease after one without a name, because that one could appear later, in the middle', () => {
     expect(shownOf('{"diagnosis":{"diseases":[{"why":"fever"},{"name":"B"}')).toEqual({});
   });
 
@@ -70,20 +70,20 @@ describe('A diagnosis while it is being said', () => {
 
   it.each([
     ['a probability above one', '"probability":1.7,'],
-    ['a probability below nothing', '"probability":-0.1,'],
+    ['a negative probability', '"probability":-0.1,'],
     ['a probability in words', '"probability":"high",'],
-    ['a category that is none', '"category":"perhaps",'],
-    ['a code that is none', '"icd10_code":"pneumonia",'],
-    ['an explanation that is no text', '"why":["fever"],'],
-    ['tests that are no list', '"diagnostic_tests":"ECG",'],
+    ['an unknown category', '"category":"perhaps",'],
+    ['a code that is not of ICD-10', '"icd10_code":"pneumonia",'],
+    ['an explanation that is not text', '"why":["fever"],'],
+    ['tests that are not a list', '"diagnostic_tests":"ECG",'],
     ['an unknown field', '"patient":"somebody",'],
-    ['a prototype', '"__proto__":{"why":"x"},'],
+    ['the key __proto__', '"__proto__":{"why":"x"},'],
   ])('leaves out %s', (_, field) => {
     const shown = shownOf(`{"diagnosis":{"diseases":[{"name":"A",${field}`);
     expect(shown).toEqual({ diagnosis: { diseases: [{ name: 'A' }] } });
   });
 
-  it('shows a link only when it is whole and of the web', () => {
+  it('shows a link after it is complete, and only if it is of the web', () => {
     const care = (url: string) =>
       shownOf(`{"diagnosis":{"diseases":[{"name":"A","standard_care":[{"name":"B","url":${url}`);
     const shown = (entry: object) => ({ diagnosis: { diseases: [{ name: 'A', standard_care: [entry] }] } });
@@ -94,7 +94,7 @@ describe('A diagnosis while it is being said', () => {
     expect(isWebAddress('ftp://example.org')).toBe(false);
   });
 
-  it('shows the empty list where there is no disease, and nothing before that is known', () => {
+  it('shows the empty list if there is no disease, and no list before that is known', () => {
     expect(shownOf('{"diagnosis":{"diseases":[')).toEqual({});
     expect(shownOf('{"diagnosis":{"diseases":[]')).toEqual({ diagnosis: { diseases: [] } });
   });

@@ -8,8 +8,8 @@ import { hashOf, promptVersion } from '../../../src/outbound/openai/prompt-versi
 import type { Question } from '../../../src/outbound/openai/question.ts';
 import { aHistory, aNoteRequest } from '../../contracts/reasoner-contract.ts';
 
-describe('The version of what the model is asked with', () => {
-  it('is twelve digits, told by the reasoner, whatever model answers', () => {
+describe('The version of the prompts', () => {
+  it('has twelve digits, is a property of the reasoner, and does not depend on the model', () => {
     const timeouts = { firstByteMs: 1, idleMs: 1, totalMs: 1 };
     const versions = ['one', 'two'].map((model) => makeOpenAiReasoner({ model, timeouts, fetch }).prompt);
     expect(versions).toEqual([promptVersion(), promptVersion()]);
@@ -23,7 +23,7 @@ describe('The version of what the model is asked with', () => {
     expect(stdout).toBe(promptVersion());
   });
 
-  it('is the same for two calls about the same data, though their marks differ', () => {
+  it('is the same for two calls about the same data, although their marks differ', () => {
     expect(hashOf([askForDiagnosis(aHistory)])).toBe(hashOf([askForDiagnosis(aHistory)]));
     expect(hashOf([askForNote(aNoteRequest)])).toBe(hashOf([askForNote(aNoteRequest)]));
   });
@@ -31,7 +31,7 @@ describe('The version of what the model is asked with', () => {
   it.each([
     ['diagnosis', askForDiagnosis(aHistory)],
     ['note', askForNote(aNoteRequest)],
-  ])('changes with any word of the question for a %s, and with the form of its answer', (_, question) => {
+  ])('changes with each word of the prompt for a %s, and with the schema of its answer', (_, question) => {
     const before = hashOf([question]);
     for (const [index, message] of question.messages.entries()) {
       const changed = { ...message, content: `${message.content}.` } as Question['messages'][number];

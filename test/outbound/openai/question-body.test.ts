@@ -24,8 +24,8 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-describe('The bytes of a question', () => {
-  it('are the JSON with each attachment in base64, of the announced length, however the bytes come', async () => {
+describe('The bytes of a request to the model', () => {
+  it('are the JSON with each attachment in base64, of the announced length, however the bytes arrive', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.uint8Array({ maxLength: 300 }), fc.array(fc.nat(40), { maxLength: 8 })), { maxLength: 5 }),
@@ -39,14 +39,14 @@ describe('The bytes of a question', () => {
           const expected = message(files.map(([bytes]) => Buffer.from(bytes).toString('base64')));
           expect(await collect(body.open())).toBe(expected);
           expect(body.sizeBytes).toBe(Buffer.byteLength(expected));
-          // It can be sent again.
+          // The body can be sent again.
           expect(await collect(body.open())).toBe(expected);
         },
       ),
     );
   });
 
-  it('come in small pieces, also where a file comes in one', async () => {
+  it('are sent in small pieces, even if a file is read in one', async () => {
     const bytes = new Uint8Array(1_048_576).fill(7);
     const body = makeQuestionBody('"here"', new Map([['here', anAttachment(bytes)]]));
     let largest = 0;
@@ -54,7 +54,7 @@ describe('The bytes of a question', () => {
     expect(largest).toBeLessThanOrEqual(65_536);
   });
 
-  it('are read from a file only as far as they are wanted', async () => {
+  it('are read from a file only as far as they are requested', async () => {
     let readBytes = 0;
     const file: Attachment = {
       type: 'image/png',
@@ -75,7 +75,7 @@ describe('The bytes of a question', () => {
     }
   });
 
-  it('are right also where a file is read into one buffer again and again', async () => {
+  it('are correct even if a file is read into the same buffer each time', async () => {
     const buffer = new Uint8Array(4);
     const file: Attachment = {
       type: 'image/png',
@@ -93,7 +93,7 @@ describe('The bytes of a question', () => {
   it.each([
     ['shorter', 900],
     ['longer', 1100],
-  ])('break off where a file is %s than announced, and are never more than announced', async (_, sizeBytes) => {
+  ])('break off if a file is %s than announced, and are never more than announced', async (_, sizeBytes) => {
     const file = { ...anAttachment(new Uint8Array(1000), [300, 300]), sizeBytes };
     const body = makeQuestionBody('"here"', new Map([['here', file]]));
     let sentBytes = 0;
