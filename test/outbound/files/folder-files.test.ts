@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type MappingsSource, readMappingsSource, shownDirectory } from '../../../src/outbound/files/folder-files.ts';
 import { aMappingsDirectory, MERCY } from './mappings-directory.ts';
 
 const FILE_COUNT = 60;
 
-/** The number that each file holds, in the order in which they are written. */
+/** Returns the number in each file, in the order in which the files are written. */
 function numbersIn({ folders }: MappingsSource): readonly number[] {
   const files = folders[0]?.files;
   return Array.from({ length: FILE_COUNT }, (_, index) => {
@@ -13,14 +13,15 @@ function numbersIn({ folders }: MappingsSource): readonly number[] {
   });
 }
 
-describe('the files of a mappings directory', () => {
-  test('are read as they were at one moment, or it is said that they were not', async () => {
+describe('The files of a mappings directory', () => {
+  it('are read in the state of one moment, or the result says that they were not', async () => {
     await using made = await aMappingsDirectory({ 'mercy/site.yaml': MERCY });
     const where = { directory: made.directory, shown: 'mappings' };
     let isWriting = true;
     let round = 0;
     const writing = (async () => {
-      // One after another: at each moment the files hold this round's number up to some file, and the last round's behind it.
+      // The files are written one after another. At each moment, those up to some file hold the number of this round, and the rest that
+      // of the last.
       for (; isWriting; round++) {
         for (let index = 0; index < FILE_COUNT; index++) {
           await made.replace(`mercy/d${String(index).padStart(2, '0')}.yaml`, String(round));
@@ -42,7 +43,7 @@ describe('the files of a mappings directory', () => {
     expect(new Set(numbersIn(last))).toEqual(new Set([round - 1]));
   });
 
-  test.each([
+  it.each([
     ['mappings', 'mappings'],
     ['./mappings/', 'mappings'],
     ['../shared/mappings', '../shared/mappings'],

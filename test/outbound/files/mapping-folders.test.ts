@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { type Folder, type ReadFolders, readFolders } from '../../../src/outbound/files/mapping-folders.ts';
 import { aMappingsDirectory, type Files, FLAG, MERCY, NOTE, SMALL_BASE } from './mappings-directory.ts';
@@ -24,15 +24,15 @@ function said({ problems }: Pick<ReadFolders, 'problems'>): readonly string[] {
   return problems.map(describeProblem);
 }
 
-/** Beside a healthy site, which must stay so. */
+/** Reads a faulty folder beside a valid site, which must remain valid. */
 async function problemsBesideMercy(files: Files): Promise<readonly string[]> {
   const all = await read({ 'mercy/site.yaml': MERCY }, files);
   expect(named(all, 'mercy').site?.name).toBe('mercy');
   return said(all);
 }
 
-describe('a mappings directory', () => {
-  test('is read with base, profiles, sites and what can be extended', async () => {
+describe('A mappings directory', () => {
+  it('is read with base, profiles, sites and folders to be extended', async () => {
     const all = await read({
       'mercy/site.yaml': MERCY.replace('base', 'profiles/us-core'),
       'mercy/flag.yaml': FLAG,
@@ -54,13 +54,13 @@ describe('a mappings directory', () => {
     expect(all.folders.every(({ site }) => site !== undefined)).toBe(true);
   });
 
-  test('a site that wants no codes for diseases has a table that misses none', async () => {
+  it('has a table without missing codes for a site with codes.diagnosis: none', async () => {
     const all = await read({ 'mercy/site.yaml': `${MERCY}codes: { diagnosis: none }\n` });
     expect(said(all)).toEqual([]);
     expect(named(all, 'mercy').site?.codes['diagnosis']).toEqual({ name: 'diagnosis', unmapped: 'ignore', codes: {} });
   });
 
-  test('makes mappings that can be applied at once', async () => {
+  it('gives mappings that can be applied at once', async () => {
     const all = await read({ 'mercy/site.yaml': MERCY });
     const mapping = named(all, 'mercy').site?.mappings.get('document-reference');
     const made = mapping?.apply({ variables: { note: { text: 'well' }, notice: 'AI: ' } });
@@ -70,12 +70,12 @@ describe('a mappings directory', () => {
     expect(mapping?.file).toBe('mappings/base/document-reference.yaml');
   });
 
-  test('has no sites where a folder has no address of an EHR, or only one without a value', async () => {
+  it('has no site if a folder has no address of an EHR, or an address without a value', async () => {
     const all = await read({ 'mercy/site.yaml': 'extends: base\nehr: { baseUrl: }\n' });
     expect(named(all, 'mercy').kind).toBe('folder');
   });
 
-  test('is passed over where nothing in a folder concerns mappings', async () => {
+  it('ignores folders that contain no mappings or settings', async () => {
     const all = await read({
       'docs/README.md': '# how we work',
       '.git/config.yaml': 'a: 1',
@@ -91,7 +91,7 @@ describe('a mappings directory', () => {
     expect(all.folders.map(({ name }) => name)).toEqual(['base', 'mercy']);
   });
 
-  test('that is not there is one clear problem, or none where it may be missing', async () => {
+  it('reports one problem if it does not exist, and none if it is optional', async () => {
     await using made = await aMappingsDirectory();
     const directory = join(made.directory, 'elsewhere');
     const message = 'elsewhere:1:1: there is no such folder: the settings and mappings of sites stand there';
@@ -101,9 +101,9 @@ describe('a mappings directory', () => {
     expect(said(await readFolders({ directory, environment: {}, isOptional: true }))).toEqual([]);
   });
 
-  test.each([
-    ['as it was typed', { displayRoot: './my/mappings' }, './my/mappings/mercy/site.yaml:1:1'],
-    ['by its name where it was typed as a whole path', {}, 'mappings/mercy/site.yaml:1:1'],
+  it.each([
+    ['as the operator wrote it', { displayRoot: './my/mappings' }, './my/mappings/mercy/site.yaml:1:1'],
+    ['by its name if it is an absolute path', {}, 'mappings/mercy/site.yaml:1:1'],
   ])('is named in messages %s', async (_title, display, expected) => {
     await using made = await aMappingsDirectory({ 'mercy/site.yaml': 'moed: live' });
     const all = await readFolders({ directory: made.directory, environment: {}, ...display });
@@ -111,8 +111,8 @@ describe('a mappings directory', () => {
   });
 });
 
-describe('what a folder extends', () => {
-  test('gives it every mapping and table that it does not have', async () => {
+describe('The folder that another one extends', () => {
+  it('gives it every mapping and table that it does not have', async () => {
     const all = await read({
       'mercy/site.yaml': MERCY.replace('base', 'profiles/us-core'),
       'mercy/document-reference.json': JSON.stringify({
@@ -136,12 +136,12 @@ describe('what a folder extends', () => {
     });
   });
 
-  test('may be another site', async () => {
+  it('may be another site', async () => {
     const all = await read({ 'mercy/site.yaml': MERCY, 'mercy-test/site.yaml': 'extends: mercy\nmode: shadow' });
     expect(named(all, 'mercy-test')).toMatchObject({ kind: 'site', inheritedFrom: ['mercy', 'base'] });
   });
 
-  test('is nothing where it does not say so', async () => {
+  it('is not base by default: without extends, the missing files are reported', async () => {
     const all = await read({ 'mercy/site.yaml': MERCY.replace('extends: base\n', '') });
     expect(said(all)).toEqual(
       [
@@ -156,7 +156,7 @@ describe('what a folder extends', () => {
     );
   });
 
-  test('may be forgotten, which is said once, at the first file that is missing for it', async () => {
+  it('is suggested once, at the first missing file, if extends may be missing', async () => {
     const lists =
       'write: { note: [document-reference], diagnosis: [flag], provenance: false }\ncodes: { diagnosis: none }';
     const all = await read({
@@ -169,7 +169,7 @@ describe('what a folder extends', () => {
     ]);
   });
 
-  test('is not missed by a site with files of its own that misspells one', async () => {
+  it('is not suggested to a site that has files and misspells one', async () => {
     const lists = 'write: { note: [documnt-reference], diagnosis: [], provenance: false }\ncodes: { diagnosis: none }';
     const files = { 'mercy/document-reference.yaml': NOTE };
     expect(
@@ -179,7 +179,7 @@ describe('what a folder extends', () => {
     ]);
   });
 
-  test('may be nothing for a folder that is only there to be extended', async () => {
+  it('may itself extend no folder', async () => {
     const all = await read({
       'region/site.yaml': 'timeZone: Europe/Madrid\n',
       'mercy/site.yaml': MERCY,
@@ -188,7 +188,7 @@ describe('what a folder extends', () => {
     expect(named(all, 'region').site?.settings.timeZone).toBe('Europe/Madrid');
   });
 
-  test('may be ten folders one after another, and no more', async () => {
+  it('may be the last of ten, and no more', async () => {
     const folder = (index: number) => ({
       [`f${index}/site.yaml`]: index === 0 ? 'extends: base' : `extends: f${index - 1}`,
     });
@@ -199,15 +199,19 @@ describe('what a folder extends', () => {
     ]);
   });
 
-  test.each([
-    ['it is not there', 'extends: bsae', 'mercy/site.yaml:1:10: there is no folder bsae to extend; did you mean base?'],
+  it.each([
+    [
+      'it does not exist',
+      'extends: bsae',
+      'mercy/site.yaml:1:10: there is no folder bsae to extend; did you mean base?',
+    ],
     [
       'it is a profile',
       'extends: us-core',
       'mercy/site.yaml:1:10: there is no folder us-core to extend; did you mean profiles/us-core?',
     ],
     [
-      'it lies outside',
+      'it is outside of the directory',
       'extends: ../base',
       'mercy/site.yaml:1:10: extends names a folder beside this one, as in base, or of profiles, as in profiles/us-core',
     ],
@@ -226,13 +230,13 @@ describe('what a folder extends', () => {
       'extends: [base, other]',
       'mercy/site.yaml:1:10: extends is the name of one folder: base, or profiles/us-core',
     ],
-  ])('is refused where %s', async (_title, settings, expected) => {
+  ])('is refused if %s', async (_title, settings, expected) => {
     const all = await read({ 'mercy/site.yaml': settings, 'profiles/us-core/site.yaml': 'extends: base' });
     expect(said(all)).toEqual([`mappings/${expected}`]);
     expect(named(all, 'mercy').site).toBeUndefined();
   });
 
-  test('is refused where it goes in a circle, also for those that only lead there', async () => {
+  it('is refused if extends goes in a circle, also for folders that only lead there', async () => {
     const all = await read({ 'a/site.yaml': 'extends: b', 'b/site.yaml': 'extends: a', 'c/site.yaml': 'extends: a' });
     expect(said(all)).toEqual([
       'mappings/a/site.yaml:1:10: extends goes in a circle: b → a → b',
@@ -242,7 +246,7 @@ describe('what a folder extends', () => {
     expect(named(all, 'base').site?.name).toBe('base');
   });
 
-  test('has its problems once, under its own name, and takes only those with it that use it', async () => {
+  it('reports its problems once, under its own name, and affects only folders that use it', async () => {
     const all = await read({
       'base/document-reference.yaml': NOTE.replace('status', 'sttaus'),
       'mercy/site.yaml': MERCY,
@@ -260,8 +264,8 @@ describe('what a folder extends', () => {
   });
 });
 
-describe('a folder is refused, and no other with it, where', () => {
-  test.each<[string, Files, readonly string[]]>([
+describe('A folder with a problem', () => {
+  it.each<[string, Files, readonly string[]]>([
     [
       'it has no settings',
       { 'st-mary/flag.yaml': FLAG },
@@ -280,12 +284,12 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/site.yaml:1:1: settings are names with values: mode: live'],
     ],
     [
-      'its name has other letters',
+      'its name has invalid characters',
       { 'St_Mary/site.yaml': MERCY },
       ['St_Mary:1:1: the name of a folder is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it'],
     ],
     [
-      'its name is one of JavaScript',
+      'its name is constructor',
       { 'constructor/site.yaml': MERCY },
       [
         'constructor:1:1: the name of a folder is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
@@ -297,7 +301,7 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/flag.yml:1:1: files that end in .yml are not read: name it flag.yaml'],
     ],
     [
-      'a file has another ending, and a name with other letters',
+      'a file has another ending, and a name with invalid characters',
       {
         'st-mary/site.yaml': MERCY,
         'st-mary/codes/visit_kinds.yml': 'codes: {}',
@@ -326,14 +330,14 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/codes/x.json:1:1: a table of codes is a YAML file: name it x.yaml'],
     ],
     [
-      'a file has a name with other letters',
+      'the name of a file has invalid characters',
       { 'st-mary/site.yaml': MERCY, 'st-mary/Flag v2.yaml': FLAG },
       [
         'st-mary/Flag v2.yaml:1:1: the name of a file is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
       ],
     ],
     [
-      'a table has a name of JavaScript',
+      'a table is named constructor',
       { 'st-mary/site.yaml': MERCY, 'st-mary/codes/constructor.yaml': 'codes: {}' },
       [
         'st-mary/codes/constructor.yaml:1:1: the name of a file is made of a–z, 0–9 and "-", and begins with a letter or digit: rename it',
@@ -350,19 +354,19 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/codes/a1.yaml:1:1: mappings/st-mary/codes/a-1.yaml is %codes.a1 too; rename one of them'],
     ],
     [
-      'a table has the name of the chosen one',
+      'a table has the name of the selected one',
       { 'st-mary/site.yaml': MERCY, 'st-mary/codes/diagnosis.yaml': 'codes: {}' },
       [
         'st-mary/codes/diagnosis.yaml:1:1: %codes.diagnosis is the table that codes.diagnosis of site.yaml chooses; rename this one',
       ],
     ],
     [
-      'the chosen table is not there',
+      'the selected table does not exist',
       { 'st-mary/site.yaml': `${MERCY}codes: { diagnosis: icd-10 }` },
       ['st-mary/site.yaml:3:21: codes.diagnosis: there is no table codes/icd-10.yaml'],
     ],
     [
-      'a table is wrong that a mapping reads',
+      'a table that a mapping reads is wrong',
       {
         'st-mary/site.yaml': MERCY,
         'st-mary/flag.yaml': FLAG.replace('triage', 'mine'),
@@ -384,7 +388,7 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/codes/triage.yaml:3:3: YELOW is no key of the inherited table; did you mean YELLOW?'],
     ],
     [
-      'a document is named that no file makes',
+      'a document of the settings has no mapping',
       { 'st-mary/site.yaml': `${MERCY}write: { note: [document-refrence], diagnosis: [flag] }` },
       [
         'st-mary/site.yaml:3:17: write.note: there is no mapping document-refrence; did you mean document-reference?',
@@ -392,7 +396,7 @@ describe('a folder is refused, and no other with it, where', () => {
       ],
     ],
     [
-      'a provenance is wanted that no file makes',
+      'the requested provenance has no mapping',
       { 'st-mary/site.yaml': `${MERCY}write:\n  provenance: true\n  differential: separate-document` },
       [
         'st-mary/site.yaml:4:15: write.provenance: there is no mapping provenance',
@@ -426,7 +430,7 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/site.yaml:3:28: site st-mary needs the environment variable ST_MARY (${ST_MARY}), and it is not set'],
     ],
     [
-      'a secret file is not there',
+      'a secret file does not exist',
       { 'st-mary/site.yaml': `${MERCY}events: { push: { secret: "\${file:../../gone}" } }` },
       ['st-mary/site.yaml:3:28: site st-mary needs the file ../../gone (${file:../../gone}), and it is not there'],
     ],
@@ -449,7 +453,7 @@ describe('a folder is refused, and no other with it, where', () => {
       ['st-mary/site.yaml:3:28: site st-mary needs the file push (${file:push}), and it is no ordinary file'],
     ],
     [
-      'a note does not say who wrote it',
+      'a document does not show the AI notice',
       { 'st-mary/site.yaml': MERCY, 'st-mary/document-reference.yaml': NOTE.replace('%notice & ', '') },
       ['st-mary/document-reference.yaml:1:1: this document does not show the AI notice: put %notice first in its text'],
     ],
@@ -458,25 +462,25 @@ describe('a folder is refused, and no other with it, where', () => {
       { 'st-mary/site.yaml': MERCY, 'st-mary/document-reference.yaml': NOTE.replace('%note.text', '%note.txet') },
       ['st-mary/document-reference.yaml:4:65: %note.txet is not known here; did you mean %note.text?'],
     ],
-  ])('%s', async (_title, files, expected) => {
+  ])('is refused, and no other folder with it, if %s', async (_title, files, expected) => {
     expect(await problemsBesideMercy(files)).toEqual(expected.map((problem) => `mappings/${problem}`));
   });
 
-  test('there are more than 500 files in it', async () => {
+  it('is refused if there are more than 500 files in it', async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`st-mary/d${index}.yaml`, 'x']));
     expect(await problemsBesideMercy({ ...many, 'st-mary/site.yaml': MERCY })).toEqual([
       'mappings/st-mary:1:1: there are more than 500 files in this folder',
     ]);
   });
 
-  test.each([
+  it.each([
     [
       'a file is a folder',
       async (folder: string) => mkdir(join(folder, 'flag.yaml')),
       'flag.yaml:1:1: this is a folder, where a file is expected',
     ],
     [
-      'a link leads nowhere',
+      'a link has no target',
       async (folder: string) => symlink('nowhere', join(folder, 'flag.yaml')),
       'flag.yaml:1:1: this file is not there',
     ],
@@ -503,7 +507,7 @@ describe('a folder is refused, and no other with it, where', () => {
       async (folder: string) => symlink('/dev/zero', join(folder, 'flag.yaml')),
       'flag.yaml:1:1: this link leads out of the mappings folder: put the file itself here',
     ],
-  ])('%s', async (_title, make, expected) => {
+  ])('is refused on disk if %s', async (_title, make, expected) => {
     await using made = await aMappingsDirectory(SMALL_BASE, { 'mercy/site.yaml': MERCY, 'st-mary/site.yaml': MERCY });
     await make(join(made.directory, 'st-mary'));
     const all = await readFolders({ directory: made.directory, environment: {} });
@@ -511,7 +515,7 @@ describe('a folder is refused, and no other with it, where', () => {
     expect(named(all, 'mercy').site?.name).toBe('mercy');
   });
 
-  test('a file is a pipe, which nobody waits for', async () => {
+  it('is refused without a wait if a file is a pipe', async () => {
     const settings = `${MERCY}events: { push: { secret: "\${file:push}" } }`;
     await using made = await aMappingsDirectory(SMALL_BASE, { 'st-mary/site.yaml': settings });
     for (const name of ['flag.yaml', 'push']) execFileSync('/usr/bin/mkfifo', [join(made.directory, 'st-mary', name)]);
@@ -521,7 +525,7 @@ describe('a folder is refused, and no other with it, where', () => {
     ]);
   });
 
-  test('it is a link that leads out of the directory', async () => {
+  it('is refused if it is a link out of the directory', async () => {
     await using made = await aMappingsDirectory(SMALL_BASE, { '../elsewhere/site.yaml': MERCY });
     await symlink('../elsewhere', join(made.directory, 'st-mary'));
     expect(said(await readFolders({ directory: made.directory, environment: {} }))).toEqual([
@@ -530,8 +534,8 @@ describe('a folder is refused, and no other with it, where', () => {
   });
 });
 
-describe('links inside of the directory', () => {
-  test('are followed, as those that Kubernetes makes', async () => {
+describe('Links inside of the directory', () => {
+  it('are followed, such as those that Kubernetes makes', async () => {
     await using made = await aMappingsDirectory(SMALL_BASE, { 'mercy/..data/site.yaml': MERCY });
     await symlink('..data/site.yaml', join(made.directory, 'mercy/site.yaml'));
     await symlink('mercy', join(made.directory, 'hope'));
@@ -545,7 +549,7 @@ describe('links inside of the directory', () => {
   });
 });
 
-describe('hostile files are refused with a position, and other sites unharmed, where', () => {
+describe('Hostile files', () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefghi'.split('').map((name, index) => {
@@ -555,25 +559,25 @@ describe('hostile files are refused with a position, and other sites unharmed, w
   ].join('\n');
 
   const hostile: readonly [string, string | Uint8Array][] = [
-    ['aliases grow without end', bomb],
-    ['an anchor holds itself', 'resourceType: &a [*a]'],
-    ['a key stands twice', 'resourceType: Flag\nresourceType: Flag'],
+    ['aliases grow exponentially', bomb],
+    ['an anchor contains itself', 'resourceType: &a [*a]'],
+    ['a key is repeated', 'resourceType: Flag\nresourceType: Flag'],
     ['lines begin with tabs', 'resourceType: Flag\ncode:\n\ttext: x'],
-    ['there are 10 MB', `# ${'x'.repeat(10_485_760)}`],
+    ['it is 10 MB large', `# ${'x'.repeat(10_485_760)}`],
     ['it is not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff, 0xfe])],
     ['a key is __proto__', '__proto__: { status: active }'],
-    ['it is nested without end', '['.repeat(100_000)],
+    ['it is nested too deeply', '['.repeat(100_000)],
     ['it has two documents', 'a: 1\n---\nb: 2'],
     ['it has a tag', 'a: !!js/function "function () {}"'],
     ['it is cut', 'resourceType: "Fla'],
     ['it is binary', Buffer.from([0, 1, 2, 3])],
   ];
 
-  test.each(
+  it.each(
     hostile.flatMap(([title, content]) =>
       ['site.yaml', 'flag.yaml', 'codes/triage.yaml'].map((file) => [title, file, content] as const),
     ),
-  )('%s, in %s', async (_title, file, content) => {
+  )('are refused with a position, without harm to other sites, if %s, in %s', async (_title, file, content) => {
     const problems = await problemsBesideMercy({ 'st-mary/site.yaml': MERCY, [`st-mary/${file}`]: content });
     expect(problems).not.toEqual([]);
     for (const problem of problems)
@@ -581,8 +585,8 @@ describe('hostile files are refused with a position, and other sites unharmed, w
   });
 });
 
-describe('templates of a site', () => {
-  test('are kept with it as they were written, its own or inherited', async () => {
+describe('The templates of a site', () => {
+  it('are loaded with it unchanged, its own or inherited', async () => {
     const all = await read({
       'base/hip.md': '# Hip\nhow it moves\n',
       'mercy/site.yaml': `${MERCY}noteType: { AMB: knee.md, IMP: hip.md, VR: knee.md }\n`,
@@ -599,8 +603,8 @@ describe('templates of a site', () => {
   });
 });
 
-describe('secrets of a site', () => {
-  test('come from the environment and from files beside it, without the line end that editors put there', async () => {
+describe('The secrets of a site', () => {
+  it('come from the environment and from files beside it, without the line end that editors add', async () => {
     const all = await read({
       'mercy/site.yaml': `extends: base
 ehr:
@@ -616,7 +620,7 @@ ehr:
     });
   });
 
-  test('are read beside the site also where an inherited line names them', async () => {
+  it('are read beside the site, even if an inherited line names them', async () => {
     const all = await read({
       'base/site.yaml': `${SMALL_BASE['base/site.yaml']}events: { push: { secret: "\${file:push}" } }\n`,
       'mercy/site.yaml': MERCY,
@@ -630,15 +634,15 @@ ehr:
   });
 });
 
-describe('the sandbox', () => {
-  test('alone may write notes without the AI notice', async () => {
+describe('The sandbox', () => {
+  it('is the only site that may write notes without the AI notice', async () => {
     const silent = { 'sandbox/site.yaml': MERCY, 'sandbox/document-reference.yaml': NOTE.replace('%notice & ', '') };
     const all = await read(silent);
     expect(said(all)).toEqual([]);
   });
 });
 
-describe('the version of a site', () => {
+describe('The version of a site', () => {
   const versionOf = async (files: Files, environment = ENVIRONMENT) => {
     await using made = await aMappingsDirectory(
       SMALL_BASE,
@@ -650,19 +654,19 @@ describe('the version of a site', () => {
     return named(all, 'mercy').site?.version;
   };
 
-  test('is the same for the same files, wherever they lie', async () => {
+  it('is the same for the same files in any directory', async () => {
     expect(await versionOf({})).toBe(await versionOf({}));
     expect(await versionOf({})).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('does not change with what is not its own', async () => {
+  it('does not change with files of others', async () => {
     const before = await versionOf({});
     expect(await versionOf({ 'hope/flag.yaml': FLAG, 'mercy/README.md': 'x', 'mercy/tests/a/input.yaml': 'x' })).toBe(
       before,
     );
   });
 
-  test.each<[string, Files]>([
+  it.each<[string, Files]>([
     ['settings', { 'mercy/site.yaml': `${MERCY}# a comment\n` }],
     ['a mapping of its own', { 'mercy/flag.yaml': FLAG }],
     ['an inherited mapping', { 'base/document-reference.yaml': `${NOTE}# a comment\n` }],
@@ -672,7 +676,7 @@ describe('the version of a site', () => {
     expect(await versionOf(files)).not.toBe(await versionOf({}));
   });
 
-  test('stays with another secret: it is told in the chart, and nobody must be able to guess from it', async () => {
+  it('does not change with a secret: it is written in the chart, so it must not help to guess the secret', async () => {
     const files = { 'mercy/site.yaml': `${MERCY}events: { push: { secret: "\${MERCY_SECRET}" } }` };
     expect(await versionOf(files, { MERCY_SECRET: 'a' })).toBe(await versionOf(files, { MERCY_SECRET: 'b' }));
   });

@@ -1,4 +1,4 @@
-// Mappings directories for tests: real folders, with a base that is as small as one can be.
+// Makes mappings directories for tests: real folders, with a base as small as possible.
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ code: { coding: ["{{ 'RED'.code(%codes.triage) }}"], text: urgent }
 subject: "{{ %patient.reference() }}"
 `;
 
-/** Makes one document of a note. */
+/** A mapping that makes one document of a note. */
 export const SMALL_BASE: Files = {
   'base/site.yaml': `write: { note: [document-reference], diagnosis: [], provenance: false }
 codes: { diagnosis: none }
@@ -33,7 +33,7 @@ ehr: { baseUrl: https://ehr.example.org/fhir }
 export type MappingsDirectory = AsyncDisposable & {
   readonly directory: string;
   readonly write: (files: Files) => Promise<void>;
-  /** At once, as editors do that write a second file and put it in the place of the first. */
+  /** Replaces a file at once, as editors do that write a second file and rename it. */
   readonly replace: (path: string, content: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
 };

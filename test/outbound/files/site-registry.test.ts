@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
 import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import {
   type LoadReport,
@@ -57,8 +57,8 @@ async function opened(files: Files, parts: Partial<SiteRegistryParts> = BY_EVENT
   };
 }
 
-describe('the sites in force', () => {
-  test('go on where the directory is suddenly empty, as an unmounted disk leaves it', async () => {
+describe('The sites in force', () => {
+  it('remain in force if the directory is suddenly empty, as after an unmounted disk', async () => {
     await using house = await opened(TWO_SITES);
     await rename(house.made.directory, `${house.made.directory}-away`);
     await mkdir(house.made.directory);
@@ -70,7 +70,7 @@ describe('the sites in force', () => {
     await until(() => house.problems().length === 0);
   });
 
-  test('are taken over also where whoever listens fails', async () => {
+  it('change even if the listener fails', async () => {
     const onLoad = () => {
       throw new Error('a listener that fails');
     };
@@ -79,7 +79,7 @@ describe('the sites in force', () => {
     await until(() => house.site('mercy')?.settings.mode === 'shadow');
   });
 
-  test('are there from the start, with a report', async () => {
+  it('are loaded at the start, and reported', async () => {
     await using house = await opened({
       ...TWO_SITES,
       'region/site.yaml': 'timeZone: UTC',
@@ -89,7 +89,7 @@ describe('the sites in force', () => {
     expect(house.reports).toEqual([{ ...NOTHING, loaded: [live('hope'), live('mercy')] }]);
   });
 
-  test('are none where there is no directory, and come with it', async () => {
+  it('are none without a directory, and appear with it', async () => {
     await using house = await opened({}, { pollMs: 5, debounceMs: 5 });
     await house.made.remove('.');
     await until(() => house.problems().length === 1);
@@ -99,7 +99,7 @@ describe('the sites in force', () => {
     expect(house.problems()).toEqual([]);
   });
 
-  test('change with their files, and only those whose files changed', async () => {
+  it('change with their files, and only those whose files changed', async () => {
     await using house = await opened(TWO_SITES);
     const before = house.registry.current();
     await house.made.write({ 'mercy/site.yaml': `${MERCY}mode: shadow\n` });
@@ -109,7 +109,7 @@ describe('the sites in force', () => {
     expect(house.reports.at(-1)).toEqual({ ...NOTHING, loaded: [{ name: 'mercy', mode: 'shadow' }] });
   });
 
-  test('change when an editor puts another file in the place of the old one', async () => {
+  it('change when an editor replaces a file', async () => {
     await using house = await opened(TWO_SITES);
     await house.made.replace('mercy/site.yaml', `${MERCY}mode: shadow\n`);
     await until(() => house.site('mercy')?.settings.mode === 'shadow');
@@ -117,7 +117,7 @@ describe('the sites in force', () => {
     await until(() => house.site('mercy')?.settings.mode === 'off');
   });
 
-  test('all change at once where they share what changed', async () => {
+  it('change together if they share a changed file', async () => {
     await using house = await opened(TWO_SITES);
     await house.made.write({ 'base/flag.yaml': FLAG });
     await until(() => house.reports.length === 2);
@@ -125,7 +125,7 @@ describe('the sites in force', () => {
     expect(house.site('hope')?.mappings.get('flag')).toBe(house.site('mercy')?.mappings.get('flag'));
   });
 
-  test('come with a new folder, and go with it', async () => {
+  it('appear with a new folder, and disappear with it', async () => {
     await using house = await opened(TWO_SITES);
     await house.made.write({ 'st-mary/codes/more.yaml': 'codes: {}', 'st-mary/site.yaml': MERCY });
     await until(() => house.site('st-mary') !== undefined);
@@ -137,7 +137,7 @@ describe('the sites in force', () => {
     expect([...house.registry.current().stale]).toEqual([]);
   });
 
-  test('do not change, and nothing is reported, where nothing of theirs did', async () => {
+  it('do not change, and are not reported, if none of their files changed', async () => {
     await using house = await opened(TWO_SITES);
     const before = house.registry.current();
     await house.made.write({ 'mercy/README.md': 'x', 'mercy/tests/a/input.yaml': 'x: [', 'docs/notes.txt': 'x' });
@@ -148,7 +148,7 @@ describe('the sites in force', () => {
     expect(house.reports).toHaveLength(2);
   });
 
-  test('change with a secret in a file that lies elsewhere, as far as somebody looks', async () => {
+  it('change with a secret in a file elsewhere, if the registry polls', async () => {
     const settings = `${MERCY}events: { push: { secret: "\${file:../../push}" } }\n`;
     await using house = await opened(
       { ...TWO_SITES, 'mercy/site.yaml': settings, '../push': 'one' },
@@ -161,7 +161,7 @@ describe('the sites in force', () => {
     expect(house.site('hope')).toBe(hope);
   });
 
-  test('stay as they are once nobody looks any more', async () => {
+  it('do not change after the registry is closed', async () => {
     await using house = await opened(TWO_SITES, { pollMs: 5, debounceMs: 5 });
     await house.registry.close();
     await using other = await openOther(house.made);
@@ -177,8 +177,8 @@ async function openOther({ directory }: MappingsDirectory) {
   return { registry, [Symbol.asyncDispose]: registry.close };
 }
 
-describe('a site whose files have problems', () => {
-  test('goes on as it was when they were last good, and says so, until they are mended', async () => {
+describe('A site whose files have problems', () => {
+  it('remains in force as it was last good, and is reported, until the problems are solved', async () => {
     await using house = await opened(TWO_SITES);
     const good = house.site('mercy');
     await house.made.write({ 'mercy/document-reference.yaml': NOTE.replace('status', 'sttaus') });
@@ -199,7 +199,7 @@ describe('a site whose files have problems', () => {
     expect(house.reports.at(-1)).toEqual({ ...NOTHING, loaded: [live('mercy')], recovered: ['mercy'] });
   });
 
-  test('does not keep the others from changing', async () => {
+  it('does not prevent changes of other sites', async () => {
     await using house = await opened({ ...TWO_SITES, 'mercy/flag.yaml': 'resourceType: Flga' });
     expect([...house.registry.current().sites.keys()]).toEqual(['hope']);
     await house.made.write({ 'hope/site.yaml': `${MERCY}mode: shadow\n` });
@@ -207,7 +207,7 @@ describe('a site whose files have problems', () => {
     expect(house.site('mercy')).toBeUndefined();
   });
 
-  test('is not there where it never was good, and comes once it is', async () => {
+  it('is not in force if it was never good, and appears when it is', async () => {
     await using house = await opened({ ...TWO_SITES, 'mercy/site.yaml': `${MERCY}moed: live` });
     expect(house.site('mercy')).toBeUndefined();
     expect(house.reports).toEqual([
@@ -223,13 +223,13 @@ describe('a site whose files have problems', () => {
     await until(() => house.site('mercy') !== undefined);
   });
 
-  test.each<[string, string, Files]>([
-    ['its settings are no YAML', 'mercy', { 'mercy/site.yaml': 'extends: [' }],
+  it.each<[string, string, Files]>([
+    ['its settings are not YAML', 'mercy', { 'mercy/site.yaml': 'extends: [' }],
     ['it has no settings at all', 'mercy', { 'mercy/document-reference.yaml': NOTE }],
     ['a mapping of its own is wrong', 'mercy', { 'mercy/site.yaml': MERCY, 'mercy/flag.yaml': 'resourceType: Flga' }],
-    ['what it extends is not there', 'mercy', { 'mercy/site.yaml': 'extends: region' }],
-    ['its name has other letters', 'St_Mary', { 'St_Mary/site.yaml': MERCY }],
-  ])('is not in force, and is named as such once, where %s', async (_title, name, files) => {
+    ['the folder that it extends does not exist', 'mercy', { 'mercy/site.yaml': 'extends: region' }],
+    ['its name has invalid characters', 'St_Mary', { 'St_Mary/site.yaml': MERCY }],
+  ])('is not in force, and is named once, if %s', async (_title, name, files) => {
     await using house = await opened({ ...SMALL_BASE, 'hope/site.yaml': MERCY, ...files });
     expect([...house.registry.current().unavailable]).toEqual([name]);
     expect(house.reports[0]).toMatchObject({ loaded: [live('hope')], unavailable: [name] });
@@ -240,7 +240,7 @@ describe('a site whose files have problems', () => {
     await until(() => house.registry.current().unavailable.size === 0);
   });
 
-  test('is told to be not in force also where what is wrong is known already', async () => {
+  it('is reported as not in force even if its problem is already known', async () => {
     await using house = await opened({ ...TWO_SITES, 'base/flag.yaml': 'resourceType: Flga' });
     expect([...house.registry.current().unavailable]).toEqual(['hope', 'mercy']);
     await house.made.write({ 'st-mary/site.yaml': MERCY });
@@ -252,14 +252,14 @@ describe('a site whose files have problems', () => {
     expect(house.registry.current().unavailable.size).toBe(0);
   });
 
-  test('is not counted where it is only there to be extended', async () => {
+  it('is not counted as a site if it is only a folder to be extended', async () => {
     const files = { 'region/site.yaml': 'extends: base\nmoed: live', 'profiles/x/site.yaml': 'moed: live' };
     await using house = await opened({ ...TWO_SITES, ...files });
     expect(house.problems()).toHaveLength(2);
     expect([...house.registry.current().unavailable]).toEqual([]);
   });
 
-  test('is told to be good again where its files are as they were', async () => {
+  it('is reported as good again if its files are restored', async () => {
     await using house = await opened(TWO_SITES);
     await house.made.write({ 'mercy/site.yaml': 'extends: [' });
     await until(() => house.registry.current().stale.has('mercy'));
@@ -268,7 +268,7 @@ describe('a site whose files have problems', () => {
     expect(house.reports.at(-1)).toEqual({ ...NOTHING, recovered: ['mercy'] });
   });
 
-  test('goes on with what it inherits as it was, too', async () => {
+  it('keeps also what it inherits as it was last good', async () => {
     await using house = await opened({ ...TWO_SITES, 'own/site.yaml': MERCY, 'own/document-reference.yaml': NOTE });
     await house.made.write({ 'base/document-reference.yaml': 'resourceType: [' });
     await until(() => house.registry.current().stale.size > 0);
@@ -277,7 +277,7 @@ describe('a site whose files have problems', () => {
     expect(house.problems()).toHaveLength(1);
   });
 
-  test('goes on where what it extends is gone', async () => {
+  it('remains in force if the folder that it extends disappears', async () => {
     await using house = await opened(TWO_SITES);
     await house.made.remove('base');
     await until(() => house.registry.current().stale.size === 2);
@@ -287,11 +287,11 @@ describe('a site whose files have problems', () => {
     ]);
   });
 
-  test.each([
-    ['all of its settings are gone for a moment', ''],
-    ['only the first half of its settings is there', 'extends: base\n'],
+  it.each([
+    ['its settings are empty for a moment', ''],
+    ['only the first half of its settings is written', 'extends: base\n'],
     ['its settings end within a word', 'extends: base\nehr: { baseU'],
-  ])('goes on while %s', async (_title, half) => {
+  ])('remains in force while %s', async (_title, half) => {
     await using house = await opened(TWO_SITES);
     const good = house.site('mercy');
     await house.made.write({ 'mercy/site.yaml': half });
@@ -305,7 +305,7 @@ describe('a site whose files have problems', () => {
     expect(house.reports.flatMap(({ removed }) => removed)).toEqual([]);
   });
 
-  test('goes on where the whole directory is gone, and is as its files are once that is back', async () => {
+  it('remains in force if the whole directory disappears, and is reloaded when it is back', async () => {
     await using house = await opened(TWO_SITES, { pollMs: 5, debounceMs: 5 });
     const { directory } = house.made;
     await rename(directory, `${directory}-away`);
@@ -320,8 +320,8 @@ describe('a site whose files have problems', () => {
   });
 });
 
-describe('files that change while they are read', () => {
-  test('end in what they are at last, however slowly they are written', async () => {
+describe('Files that change while they are read', () => {
+  it('lead to their final state, however slowly they are written', async () => {
     await using house = await opened(TWO_SITES);
     await using handle = await open(join(house.made.directory, 'mercy/document-reference.yaml'), 'w');
     for (const line of NOTE.split(/(?<=\n)/)) {
@@ -337,7 +337,7 @@ describe('files that change while they are read', () => {
     expect(house.problems()).toEqual([]);
   });
 
-  test('are never mixed: sites that share a file have the same of it at every moment', async () => {
+  it('are never mixed: sites that share a file have the same version of it at every moment', async () => {
     await using house = await opened(TWO_SITES, { ...BY_EVENTS_ALONE, debounceMs: 1 });
     const seen = new Set<string>();
     const organizationNow = () => {
@@ -354,7 +354,7 @@ describe('files that change while they are read', () => {
     expect(seen.size).toBeGreaterThanOrEqual(5);
   });
 
-  test('of many sites at once end in what they are at last', async () => {
+  it('of many sites lead to their final state', async () => {
     await using house = await opened(TWO_SITES);
     const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
     await Promise.all(

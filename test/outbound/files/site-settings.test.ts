@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
 import { parseSource } from '../../../src/mapping/mapping.ts';
 import { filesNeeded, hasEhr, readSiteSettings } from '../../../src/outbound/files/site-settings.ts';
@@ -11,7 +11,7 @@ const FILES: ReadonlyMap<string, SecretFile> = new Map([
   ['gone.pem', { message: 'it is not there' }],
 ]);
 
-/** Nearest first; each is its own file. */
+/** The files of the site and its parents, nearest first. */
 function read(...texts: readonly string[]) {
   const trees = texts.map((text, index) => {
     const file = `mappings/${['mercy', 'profiles/us-core', 'base'][index]}/site.yaml`;
@@ -38,8 +38,8 @@ function problemsOf(...texts: readonly string[]): readonly string[] {
 
 const EHR = 'ehr: { baseUrl: https://ehr.example.org/fhir }\n';
 
-describe("a site's settings", () => {
-  test('are complete with nothing but the address of the EHR', () => {
+describe('The settings of a site', () => {
+  it('need only the address of the EHR', () => {
     expect(settingsOf(EHR)).toEqual({
       mode: 'live',
       timeZone: 'UTC',
@@ -84,7 +84,7 @@ describe("a site's settings", () => {
     });
   });
 
-  test('are read as they stand in the design', () => {
+  it('have all values of the documented example', () => {
     const settings = settingsOf(`
 organization: mercy-general
 mode: shadow
@@ -124,14 +124,14 @@ attention: { after: 10m, to: [amqp] }
       expect: { atLeastOneMs: 7_200_000, during: 'Mon-Fri 07:00-19:00' },
     });
     expect(settings.recording).toMatchObject({ group: 'gap:30m', settleMs: 5000 });
-    // biome-ignore lint/suspicious/noThenProperty: the setting's own name; nobody awaits it
+    // biome-ignore lint/suspicious/noThenProperty: the setting has this name, and no code awaits it
     expect(settings.sensitive).toEqual([{ when: '%patient.ageYears() in (12..17)', then: 'hold' }]);
     expect(settings.review).toEqual({ by: 'task', remindAfterMs: 86_400_000, escalateAfterMs: 259_200_000 });
     expect(settings.attention).toEqual({ afterMs: 600_000, to: ['amqp'] });
     expect(settings).toMatchObject({ organization: 'mercy-general', mode: 'shadow', timeZone: 'America/Chicago' });
   });
 
-  test.each([
+  it.each([
     ['none', 'type: none', { type: 'none' }],
     ['basic', 'type: basic, username: u, password: p', { type: 'basic', username: 'u', password: 'p' }],
     ['bearer', 'type: bearer, token: t', { type: 'bearer', token: 't' }],
@@ -140,18 +140,18 @@ attention: { after: 10m, to: [amqp] }
       'type: backend-services, clientId: c, privateKey: "${file:key.pem}", tokenUrl: "https://a.example.org/t?x=1"',
       { type: 'backend-services', clientId: 'c', privateKey: 'swordfish-key', tokenUrl: 'https://a.example.org/t?x=1' },
     ],
-  ])('may identify with %s', (_title, auth, expected) => {
+  ])('allow authentication by %s', (_title, auth, expected) => {
     expect(settingsOf(`ehr: { baseUrl: https://ehr.example.org, auth: { ${auth} } }`).ehr?.auth).toEqual(expected);
   });
 
-  test('take one word for the language of speech and note', () => {
+  it('accept one word for the language of speech and note', () => {
     expect(settingsOf('language: es').language).toEqual({ speech: 'es', note: 'es', unsupported: 'hold' });
     expect(settingsOf('language: { note: pt }', 'language: es').language).toMatchObject({ speech: 'es', note: 'pt' });
     const byPatient = 'language: { speech: detect, note: "%patient.language.first()" }';
     expect(settingsOf(byPatient).language).toMatchObject({ speech: 'detect', note: '%patient.language.first()' });
   });
 
-  test('take constants or FHIRPath for consent and note type', () => {
+  it('accept constants or FHIRPath for consent and note type', () => {
     const text = `
 consent: { recording: "%patient.extension.exists()" }
 noteType: { "%encounter.type.exists()": SOAP, AMB: knee-clinic.md }
@@ -167,13 +167,13 @@ noteType: { "%encounter.type.exists()": SOAP, AMB: knee-clinic.md }
     });
   });
 
-  test('may remind and say that it is overdue at the same time, or do one of both', () => {
+  it('may remind and escalate at the same time, or do only one of both', () => {
     const reviewOf = (text: string) => settingsOf(`review: ${text}`).review;
     expect(reviewOf('{ remindAfter: 1d, escalateAfter: 24h }')).toMatchObject({ escalateAfterMs: 86_400_000 });
     expect(reviewOf('{ escalateAfter: 2d }')).toEqual({ by: 'task', escalateAfterMs: 172_800_000 });
   });
 
-  test('may be signed by nobody where somebody answers for it', () => {
+  it('may allow final notes without review if a person takes the responsibility', () => {
     const text = `
 write:
   review: final
@@ -184,8 +184,8 @@ write:
   });
 });
 
-describe('settings that are inherited', () => {
-  test('are replaced key by key, and lists whole', () => {
+describe('Inherited settings', () => {
+  it('are replaced key by key, and lists as a whole', () => {
     const settings = settingsOf(
       'write: { note: [composition] }',
       'mode: shadow\nwrite: { review: hold, note: [document-reference] }',
@@ -201,7 +201,7 @@ describe('settings that are inherited', () => {
     });
   });
 
-  test('leave nothing behind where a site identifies in another way', () => {
+  it('are dropped if the site authenticates in another way', () => {
     const inherited = 'ehr: { auth: { type: basic, username: u, password: p }, maxConcurrentWrites: 5 }';
     const own = 'ehr: { baseUrl: https://ehr.example.org, auth: { type: bearer, token: t } }';
     expect(settingsOf(own, inherited).ehr).toMatchObject({
@@ -212,7 +212,7 @@ describe('settings that are inherited', () => {
     expect(settingsOf(same, inherited).ehr?.auth).toEqual({ type: 'basic', username: 'u', password: 'mine' });
   });
 
-  test('are taken away by a key without a value, where the engine has none by itself', () => {
+  it('are removed by a key without a value if the engine has no default', () => {
     const inherited = 'attention: { after: 10m, to: [amqp] }\nnoteType: { AMB: SOAP }\nidentifiers: { mrn: "urn:x:y" }';
     const settings = settingsOf('attention:\nnoteType: { AMB: }\nidentifiers: { mrn: }\n', inherited);
     expect(settings.attention).toBeUndefined();
@@ -220,19 +220,19 @@ describe('settings that are inherited', () => {
     expect(settings.identifiers).toEqual({});
   });
 
-  test.each([
+  it.each([
     ['the mode', 'mode:', ['1:1: mode']],
     ['the mode, with a comment', 'mode: # shadow', ['1:1: mode']],
-    ['the mode, with a sign for nothing', 'mode: ~', ['1:1: mode']],
-    ['what holds when the chart is silent', 'consent: { unknown: }', ['1:12: consent.unknown']],
+    ['the mode, as ~', 'mode: ~', ['1:1: mode']],
+    ['the consent if the chart has none', 'consent: { unknown: }', ['1:12: consent.unknown']],
     ['when conditions are written', 'write:\n  conditions:\n', ['2:3: write.conditions']],
-    ['a group of which everything is a comment', 'write:\n  # review: hold\n', ['1:1: write']],
+    ['a group with only a comment', 'write:\n  # review: hold\n', ['1:1: write']],
     ['a setting three levels deep', 'check: { maxUnsupported: { drug: } }', ['1:28: check.maxUnsupported.drug']],
     ['a list', 'pilot: { services: }\nsensitive:', ['1:10: pilot.services', '2:1: sensitive']],
-    ['a group that has nothing by itself', 'events:', ['1:1: events']],
+    ['a group without defaults', 'events:', ['1:1: events']],
     ['the language', 'language:', ['1:1: language']],
     ['a note type', 'noteType: { EMER: }', ['1:13: noteType.EMER']],
-  ])('never become what the engine has by itself because a value is missing: %s', (_title, text, places) => {
+  ])('do not fall back to the default of the engine if a value is missing: %s', (_title, text, places) => {
     const inherited =
       'mode: shadow\nconsent: { unknown: hold }\nwrite: { conditions: accepted, review: hold }\npilot: { services: [x] }';
     expect(problemsOf(text, inherited)).toEqual(
@@ -240,20 +240,20 @@ describe('settings that are inherited', () => {
     );
   });
 
-  test('without a value are a problem of the file where that is', () => {
+  it('without a value are a problem of the file that contains them', () => {
     expect(problemsOf('timeZone: UTC', 'mode:')).toEqual([
       'profiles/us-core:1:1: mode has no value: write one, or take the line away to inherit it',
     ]);
   });
 
-  test('have their problems in the file where they stand', () => {
+  it('have their problems in the file that contains them', () => {
     expect(problemsOf('mode: live', 'write: { review: finnal }', 'timeZone: Mars')).toEqual([
       'profiles/us-core:1:18: write.review is one of preliminary, hold, final; did you mean final?',
       'base:1:11: timeZone is a time zone of the IANA list, as in America/Chicago',
     ]);
   });
 
-  test('make a folder a site only with the address of an EHR', () => {
+  it('make a folder a site only with the address of an EHR', () => {
     expect(hasEhr(read(EHR).trees)).toBe(true);
     expect(hasEhr(read('mode: live', EHR).trees)).toBe(true);
     expect(hasEhr(read('ehr: { maxConcurrentWrites: 2 }', 'mode: live').trees)).toBe(false);
@@ -262,13 +262,13 @@ describe('settings that are inherited', () => {
   });
 });
 
-describe('settings are refused, with the place, where', () => {
-  test.each([
+describe('Invalid settings', () => {
+  it.each([
     ['a key is misspelt', 'tigger: x', ['1:1: tigger is no setting; did you mean trigger?']],
     ['a key below is misspelt', 'write:\n  reveiw: hold', ['2:3: write.reveiw is no setting; did you mean review?']],
-    ['a key is unlike all others', 'frobnicate: 1', ['1:1: frobnicate is no setting']],
-    ['a word is none of the list', 'mode: shaddow', ['1:7: mode is one of off, shadow, live; did you mean shadow?']],
-    ['a truth value stands for a word', 'mode: true', ['1:7: mode is one of off, shadow, live; write it in quotes']],
+    ['a key is unknown', 'frobnicate: 1', ['1:1: frobnicate is no setting']],
+    ['a word is not in the list', 'mode: shaddow', ['1:7: mode is one of off, shadow, live; did you mean shadow?']],
+    ['a boolean is given for a word', 'mode: true', ['1:7: mode is one of off, shadow, live; write it in quotes']],
     [
       'a group is a text',
       'write: hold',
@@ -288,7 +288,7 @@ describe('settings are refused, with the place, where', () => {
       ['1:22: recording.settle is a duration like 500ms, 60s, 5m, 2h or 1d; write it in quotes'],
     ],
     [
-      'a duration is none',
+      'a duration is invalid',
       'recording: { wait: soon }',
       ['1:20: recording.wait is a duration like 500ms, 60s, 5m, 2h or 1d'],
     ],
@@ -298,7 +298,7 @@ describe('settings are refused, with the place, where', () => {
       ['1:20: recording.wait is a duration like 500ms, 60s, 5m, 2h or 1d'],
     ],
     [
-      'polls would never rest',
+      'the poll interval is too short',
       'events: { poll: { query: q, every: 10ms } }',
       ['1:36: events.poll.every is 1s or more'],
     ],
@@ -313,11 +313,11 @@ describe('settings are refused, with the place, where', () => {
       ['1:24: recording.maxHours is a whole number from 1 to 24'],
     ],
     ['a number is a text', 'recording: { maxHours: "4" }', ['1:24: recording.maxHours is a whole number from 1 to 24']],
-    ['a truth value is a text', 'write: { provenance: "yes" }', ['1:22: write.provenance is true or false']],
+    ['a boolean is a text', 'write: { provenance: "yes" }', ['1:22: write.provenance is true or false']],
     ['a text is a number', 'organization: 42', ['1:15: organization is a text; write it in quotes']],
     ['a text is empty', 'organization: ""', ['1:15: organization is empty']],
     [
-      'a gap is no duration',
+      'a gap is not a duration',
       'recording: { group: "gap:soon" }',
       [
         '1:21: recording.group is encounter, recording, or gap: with a duration like 500ms, 60s, 5m, 2h or 1d, as in gap:30m',
@@ -334,40 +334,48 @@ describe('settings are refused, with the place, where', () => {
       ['1:11: timeZone is a time zone of the IANA list, as in America/Chicago'],
     ],
     [
-      'times of the day are not',
+      'times of the day are invalid',
       'events: { expect: { atLeastOne: 2h, during: "Mon-Fri 7-19" } }',
       ['1:45: events.expect.during is days and times, as in Mon-Fri 07:00-19:00'],
     ],
     ['a needed key is missing', 'events: { poll: { query: q } }', ['1:17: events.poll.every is missing']],
-    ['an identifier is no URI', 'identifiers: { mrn: MRN }', ['1:21: identifiers.mrn is a URI, as in urn:oid:1.2.3']],
     [
-      'a reference is none',
+      'an identifier is not a URI',
+      'identifiers: { mrn: MRN }',
+      ['1:21: identifiers.mrn is a URI, as in urn:oid:1.2.3'],
+    ],
+    [
+      'a reference is invalid',
       'ehr: { organization: Patient/1 }',
       ['1:22: ehr.organization is a reference, as in Organization/1'],
     ],
-    ['a header has no name', 'ehr: { headers: { "X Y": a } }', ['1:20: ehr.headers: X Y is no name of an HTTP header']],
     [
-      'a header would break out',
+      'the name of a header is invalid',
+      'ehr: { headers: { "X Y": a } }',
+      ['1:20: ehr.headers: X Y is no name of an HTTP header'],
+    ],
+    [
+      'a header contains line breaks',
       'ehr: { headers: { X-Y: "a\\r\\nb" } }',
       ['1:24: ehr.headers.X-Y is text without line breaks'],
     ],
     [
-      'nothing says how to identify',
+      'the type of authentication is missing',
       'ehr: { auth: { token: t } }',
       ['1:14: ehr.auth.type is missing: one of none, basic, bearer, client-credentials, backend-services'],
     ],
     [
-      'a way to identify is not known',
+      'the type of authentication is unknown',
       'ehr: { auth: { type: oauth } }',
       ['1:22: ehr.auth.type is one of none, basic, bearer, client-credentials, backend-services'],
     ],
     [
-      'keys of one way stand with another',
+      'a key belongs to another type of authentication',
       'ehr: { auth: { type: bearer, token: t, password: p } }',
       ['1:40: ehr.auth.password is no setting'],
     ],
     [
-      'a way to identify lacks a key',
+      'the authentication lacks a key',
       'ehr: { auth: { type: basic, username: u } }',
       ['1:14: ehr.auth.password is missing'],
     ],
@@ -379,19 +387,19 @@ describe('settings are refused, with the place, where', () => {
       ],
     ],
     [
-      'a template lies elsewhere',
+      'a template is in another folder',
       'noteType: { AMB: ../knee.md }',
       [
         '1:18: noteType.AMB is a note type, a template, or a file with a custom template beside site.yaml, as in knee-clinic.md',
       ],
     ],
     [
-      'a document has no good name',
+      'the name of a document is invalid',
       'write: { note: ["../x"] }',
       ['1:17: write.note[0] is the name of a mapping, as in composition'],
     ],
     [
-      'a document is named as FHIR names it',
+      'a document is named by its FHIR type',
       'write: { note: [DocumentReference] }',
       ['1:17: write.note[0] is the name of a mapping, as in composition; did you mean document-reference?'],
     ],
@@ -419,17 +427,17 @@ describe('settings are refused, with the place, where', () => {
       ['1:19: engines.allow is empty: no run could ever start; mode: off says that'],
     ],
     [
-      'what comes after a reminder would come before it',
+      'the escalation would come before the reminder',
       'review: { by: task, remindAfter: 3d, escalateAfter: 24h }',
       ['1:53: review.escalateAfter is shorter than review.remindAfter: it is what comes after it'],
     ],
     [
-      'people are to be told by a Task',
+      'attention has an unknown channel',
       'attention: { after: 10m, to: [amqp, task] }',
       ['1:37: attention.to[1] is one of amqp'],
     ],
     [
-      'people are to be told in no way',
+      'attention has no channel',
       'attention: { after: 10m, to: [] }',
       ['1:30: attention.to is empty, so no one would be notified; remove attention to send no notifications'],
     ],
@@ -439,13 +447,13 @@ describe('settings are refused, with the place, where', () => {
       ['1:28: check.maxUnsupported.drugs is no setting; did you mean drug?'],
     ],
     ['extends is a list', 'extends: [base]', ['1:10: extends is a text']],
-  ])('%s', (_title, text, expected) => {
+  ])('are refused with their place if %s', (_title, text, expected) => {
     expect(problemsOf(text)).toEqual(expected.map((problem) => `mercy:${problem}`));
   });
 });
 
-describe('expressions in settings are refused, with the column, where', () => {
-  test.each([
+describe('Invalid expressions in settings', () => {
+  it.each([
     [
       'a variable is not known',
       'sensitive: [{ when: "%patient.active and %encountr.id", then: hold }]',
@@ -462,19 +470,19 @@ describe('expressions in settings are refused, with the column, where', () => {
       '1:36: sensitive[0].when: count: names without % are only known inside',
     ],
     ['a function is not known', 'trigger: "status.frobnicate()"', '1:18: trigger: '],
-    ['they are cut', 'trigger: "status = "', '1:'],
+    ['an expression is cut', 'trigger: "status = "', '1:'],
     [
       'a constant is misspelt',
       'consent: { recording: optout }',
       '1:23: consent.recording is one of required, opt-out, by-source, or FHIRPath on %encounter and %patient; did you mean opt-out?',
     ],
     [
-      'a language is not spoken',
+      'a language is not supported',
       'language: { note: fr }',
       '1:19: language.note is one of en, es, pt, or FHIRPath on %encounter and %patient',
     ],
     [
-      'the note cannot be detected',
+      'the language of the note is detect',
       'language: { note: detect }',
       '1:19: language.note is one of en, es, pt, or FHIRPath on %encounter and %patient',
     ],
@@ -485,31 +493,35 @@ describe('expressions in settings are refused, with the column, where', () => {
       '1:22: sensitive[0].when: ',
     ],
     ['an Encounter has no such status', `trigger: "status = 'finishd'"`, '1:18: trigger: '],
-    ['a test gives no truth', 'trigger: period.end', '1:10: trigger: this gives a text, and should give true or false'],
-    ['a language is a truth', 'language: { note: "%patient.active" }', '1:20: language.note: this gives '],
     [
-      'a note type goes by a wrong one',
+      'a trigger is not true or false',
+      'trigger: period.end',
+      '1:10: trigger: this gives a text, and should give true or false',
+    ],
+    ['a language is true or false', 'language: { note: "%patient.active" }', '1:20: language.note: this gives '],
+    [
+      'the expression of a note type is invalid',
       'noteType: { "%encounter.class = %x": SOAP }',
       '1:33: noteType: %x is not known here',
     ],
     [
-      'a note type goes by words',
+      'the key of a note type contains a space',
       'noteType: { "emergency room": SOAP }',
       '1:14: noteType: a name with a space is neither a code nor an expression',
     ],
-  ])('%s', (_title, text, expected) => {
+  ])('are refused with their column if %s', (_title, text, expected) => {
     const [problem, ...others] = problemsOf(text);
     expect(others).toEqual([]);
     expect(problem?.slice(0, expected.length + 'mercy:'.length)).toBe(`mercy:${expected}`);
   });
 
-  test('over several lines too', () => {
+  it('are refused with their place in a text of several lines', () => {
     expect(problemsOf("trigger: >-\n  status = 'finished'\n  and %foo.exists()\n")).toEqual([
       'mercy:3:7: trigger: %foo is not known here',
     ]);
   });
 
-  test('the trigger reads the Encounter without %, the others only inside of calls', () => {
+  it('may name elements of the Encounter without % in the trigger, and in others only inside of calls', () => {
     const text = `
 trigger: "status = 'finished' and period.end.exists() and %patient.active"
 sensitive: [{ when: "%encounter.type.where(text = 'x').exists()", then: skip }]
@@ -518,15 +530,15 @@ sensitive: [{ when: "%encounter.type.where(text = 'x').exists()", then: skip }]
   });
 });
 
-describe('secrets', () => {
-  test.each([
+describe('The secrets in settings', () => {
+  it.each([
     [
       'a variable is not set',
       'push: { secret: "x-${MERCY_SECRT}" }',
       '1:30: site mercy needs the environment variable MERCY_SECRT (${MERCY_SECRT}), and it is not set',
     ],
     [
-      "a key of the engine's own",
+      'the variable belongs to the engine',
       'push: { secret: "${MASTER_KEY}" }',
       "1:28: MASTER_KEY is the engine's own: give site mercy a variable of its own",
     ],
@@ -536,7 +548,7 @@ describe('secrets', () => {
       '1:28: site mercy needs the environment variable EMPTY (${EMPTY}), and it is empty',
     ],
     [
-      'a variable is one of JavaScript',
+      'a variable is named toString',
       'push: { secret: "${toString}" }',
       '1:28: site mercy needs the environment variable toString (${toString}), and it is not set',
     ],
@@ -546,12 +558,12 @@ describe('secrets', () => {
       '1:28: site mercy needs the file gone.pem (${file:gone.pem}), and it is not there',
     ],
     [
-      'a name is none',
+      'a name is invalid',
       'push: { secret: "${MERCY SECRET}" }',
       '1:28: write ${NAME} for a variable of the environment, or ${file:path} for the content of a file',
     ],
     [
-      'a brace is open',
+      'a brace is not closed',
       'push: { secret: "${MERCY_SECRET" }',
       '1:28: write ${NAME} for a variable of the environment, or ${file:path} for the content of a file',
     ],
@@ -560,26 +572,26 @@ describe('secrets', () => {
       'push: { secret: "${file:}" }',
       '1:28: write ${NAME} for a variable of the environment, or ${file:path} for the content of a file',
     ],
-  ])('are missed with site, line and name where %s', (_title, push, expected) => {
+  ])('are refused with site, place and name if %s', (_title, push, expected) => {
     expect(problemsOf(`events: { ${push} }\n${EHR}`)).toEqual([`mercy:${expected}`]);
   });
 
-  test('that an inherited line needs are missed in its file, for the site', () => {
+  it('that an inherited line names are reported missing in its file, for the site', () => {
     expect(problemsOf(EHR, 'events: { push: { secret: "${NOT_SET}" } }')).toEqual([
       'profiles/us-core:1:28: site mercy needs the environment variable NOT_SET (${NOT_SET}), and it is not set',
     ]);
   });
 
-  test('are not asked for by a folder that is no site', () => {
+  it('are not required from a folder that is not a site', () => {
     expect(problemsOf('events: { push: { secret: "${NOT_SET}" } }')).toEqual([]);
   });
 
-  test('in files are known before they are read', () => {
+  it('in files are listed before they are read', () => {
     const { trees } = read('ehr: { tls: { ca: "${file:ca.pem}", key: "${file: key.pem }" }, headers: { A: "${B}" } }');
     expect(filesNeeded(trees)).toEqual(new Set(['ca.pem', 'key.pem']));
   });
 
-  test.each([
+  it.each([
     [
       'the address holds a user',
       'ehr: { baseUrl: "https://swordfish:x@ehr.example.org" }',
@@ -596,73 +608,73 @@ describe('secrets', () => {
       '1:17: ehr.baseUrl must not have a ? or # part',
     ],
     [
-      'the address is of a file',
+      'the address has the scheme file',
       'ehr: { baseUrl: "file:///swordfish" }',
       '1:17: ehr.baseUrl is an address that begins with https:// or http://',
     ],
     [
-      'the address is none',
+      'the address is invalid',
       'ehr: { baseUrl: swordfish }',
       '1:17: ehr.baseUrl is an address that begins with https:// or http://',
     ],
     [
-      'a secret stands for a word',
+      'a secret is given for a word',
       'mode: "${MERCY_SECRET}"\nehr: { baseUrl: "${EHR}" }',
       '1:7: mode is one of off, shadow, live',
     ],
     [
-      'a secret stands for a document',
+      'a secret is given for a document',
       'write: { note: ["${EHR}"] }\nehr: { baseUrl: "${EHR}" }',
       '1:17: write.note[0] is a name, and is written out here',
     ],
     [
-      'a secret stands for a number',
+      'a secret is given for a number',
       'ehr: { baseUrl: "${EHR}", maxConcurrentWrites: "${MERCY_SECRET}" }',
       '1:48: ehr.maxConcurrentWrites is a whole number from 1 to 100',
     ],
     [
-      'a secret stands for a duration',
+      'a secret is given for a duration',
       'ehr: { baseUrl: "${EHR}" }\nrecording: { settle: "${MERCY_SECRET}" }',
       '2:22: recording.settle is a duration like 500ms, 60s, 5m, 2h or 1d',
     ],
     [
-      'a secret stands for an organization',
+      'a secret is given for an organization',
       'ehr: { baseUrl: "${EHR}", organization: "${EHR}" }',
       '1:41: ehr.organization is a reference, as in Organization/1',
     ],
-  ])('never appear in a message, also where %s', (_title, text, expected) => {
+  ])('never appear in a message, even if %s', (_title, text, expected) => {
     const problems = problemsOf(text);
     expect(problems).toEqual([`mercy:${expected}`]);
     expect(JSON.stringify(problems)).not.toContain('swordfish');
   });
 });
 
-describe('notes that nobody signs', () => {
-  test.each([
+describe('Settings for final notes without review', () => {
+  it.each([
     [
-      'need somebody who answers for it',
+      'need a person who takes the responsibility',
       'write: { review: final, diagnosis: [] }',
       [
         '1:18: write.review: final needs write.signedWithoutReview with acceptedBy, role, date, until and reason: who answers for it',
       ],
     ],
     [
-      'go without a diagnosis',
+      'allow no diagnosis',
       'write: { review: final, signedWithoutReview: { acceptedBy: a, role: r, date: 2026-01-01, until: 2027-01-01, reason: x } }',
       ['1:18: write.review: final is for notes alone: it needs an empty list in write.diagnosis'],
     ],
     [
-      'need all that is to be known of the decision',
+      'need all details of the decision',
       'write: { review: final, diagnosis: [], signedWithoutReview: { acceptedBy: a, date: 2026-01-01, until: 2027-01-01, reason: x } }',
       ['1:61: write.signedWithoutReview.role is missing'],
     ],
     [
-      'have an end that lies behind the beginning',
+      'end after their beginning',
       'write: { review: final, diagnosis: [], signedWithoutReview: { acceptedBy: a, role: r, date: 2026-01-01, until: 2026-01-01, reason: x } }',
       ['1:112: write.signedWithoutReview.until is a day after its date'],
     ],
     [
-      'need a real day',
+      'need valid days',
       'write: { review: final, diagnosis: [], signedWithoutReview: { acceptedBy: a, role: r, date: 2026-13-01, until: soon, reason: x } }',
       [
         '1:93: write.signedWithoutReview.date is a day, as in 2026-11-30',

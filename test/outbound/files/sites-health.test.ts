@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFolders } from '../../../src/outbound/files/mapping-folders.ts';
 import { makeSitesHealth } from '../../../src/outbound/files/sites-health.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
@@ -15,8 +15,8 @@ async function aSite(): Promise<LoadedSite> {
 const names = (count: number) => Array.from({ length: count }, (_, index) => `site-${index}`);
 const PROBLEM = { place: { file: 'mappings/secret-name/site.yaml', line: 1, column: 1 }, message: 'x' };
 
-describe('the state of the sites says in numbers, and without names,', () => {
-  test.each([
+describe('The health of the sites', () => {
+  it.each([
     [[2, 0, 0, 0], 'ok', '2 sites in force.'],
     [[1, 0, 0, 0], 'ok', '1 site in force.'],
     [[0, 0, 0, 0], 'ok', '0 sites in force.'],
@@ -37,15 +37,18 @@ describe('the state of the sites says in numbers, and without names,', () => {
       '0 sites in force; 2 sites not in force. 3 problems: run npm run cli -- mappings check.',
     ],
     [[2, 0, 0, 1], 'degraded', '2 sites in force. 1 problem: run npm run cli -- mappings check.'],
-  ] as const)('%j', async ([inForce, stale, unavailable, problems], status, detail) => {
-    const site = await aSite();
-    const snapshot = {
-      sites: new Map(names(inForce).map((name) => [name, site])),
-      stale: new Set(names(stale)),
-      unavailable: new Set(names(unavailable)),
-      problems: names(problems).map(() => PROBLEM),
-    };
-    const check = makeSitesHealth({ sites: { current: () => snapshot } });
-    expect(await check()).toEqual({ name: 'mappings', status, detail });
-  });
+  ] as const)(
+    'reports the numbers %j as %s, without names: %s',
+    async ([inForce, stale, unavailable, problems], status, detail) => {
+      const site = await aSite();
+      const snapshot = {
+        sites: new Map(names(inForce).map((name) => [name, site])),
+        stale: new Set(names(stale)),
+        unavailable: new Set(names(unavailable)),
+        problems: names(problems).map(() => PROBLEM),
+      };
+      const check = makeSitesHealth({ sites: { current: () => snapshot } });
+      expect(await check()).toEqual({ name: 'mappings', status, detail });
+    },
+  );
 });

@@ -40,7 +40,7 @@ describe('The spool on disk', () => {
   };
   const openDescriptors = async () => (await readdir('/dev/fd')).length;
 
-  it('what a crash left behind is deleted at the next start, and nothing else', async () => {
+  it('the spool deletes files of a crashed engine at the next start, and no other file', async () => {
     const crashed = await openSpool({ folder, minFreeBytes: 0 });
     await spooled(crashed, someBytes(1000), 1000);
     await writeFile(join(folder, 'notes-of-an-operator.txt'), 'not ours');
@@ -48,7 +48,7 @@ describe('The spool on disk', () => {
     expect(await readdir(folder)).toEqual(['notes-of-an-operator.txt']);
   });
 
-  it('no byte of an upload can be found on disk, and no one else may read the file', async () => {
+  it('no byte of an upload can be found on disk, and no other user may read the file', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     const sentence = 'the patient says that her knee hurts';
     await spooled(spool, Buffer.from(sentence.repeat(10_000)), 50_000);
@@ -67,19 +67,22 @@ describe('The spool on disk', () => {
     expect((await readFile(await onlyFile())).equals(first)).toBe(false);
   });
 
-  it.each([0, 20, 65_600, 140_000])('a file with byte %i flipped is refused and not given out changed', async (at) => {
-    const spool = await openSpool({ folder, minFreeBytes: 0 });
-    const file = await spooled(spool, someBytes(150_000), 50_000);
-    const handle = await open(await onlyFile(), 'r+');
-    const byte = Buffer.alloc(1);
-    await handle.read(byte, 0, 1, at);
-    await handle.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
-    await handle.close();
-    await expect(readAll(file)).rejects.toMatchObject({ code: 'internal' });
-  });
+  it.each([0, 20, 65_600, 140_000])(
+    'the spool refuses a file with byte %i flipped, and does not return changed bytes',
+    async (at) => {
+      const spool = await openSpool({ folder, minFreeBytes: 0 });
+      const file = await spooled(spool, someBytes(150_000), 50_000);
+      const handle = await open(await onlyFile(), 'r+');
+      const byte = Buffer.alloc(1);
+      await handle.read(byte, 0, 1, at);
+      await handle.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
+      await handle.close();
+      await expect(readAll(file)).rejects.toMatchObject({ code: 'internal' });
+    },
+  );
 
   it.each([0, 10, 65_564, 131_128, 150_000])(
-    'a file cut after %i bytes is refused and not given out short',
+    'the spool refuses a file cut after %i bytes, and does not return a shorter recording',
     async (at) => {
       const spool = await openSpool({ folder, minFreeBytes: 0 });
       const file = await spooled(spool, someBytes(150_000), 50_000);
@@ -88,7 +91,7 @@ describe('The spool on disk', () => {
     },
   );
 
-  it('a file put in the place of another one is refused', async () => {
+  it('the spool refuses a file in the place of another one', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     const first = await spooled(spool, someBytes(100), 100);
     const path = await onlyFile();
@@ -98,7 +101,7 @@ describe('The spool on disk', () => {
     await expect(readAll(first)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('a reader that stops half way leaves no open file behind', async () => {
+  it('a reader that stops half way leaves no open file', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     const file = await spooled(spool, someBytes(300_000), 100_000);
     const before = await openDescriptors();
@@ -111,7 +114,7 @@ describe('The spool on disk', () => {
     expect(await openDescriptors()).toBe(before);
   });
 
-  it('uploads that are given up leave no open file and no bytes behind', async () => {
+  it('uploads that are given up leave no open file and no bytes', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     const before = await openDescriptors();
     for (let turn = 0; turn < 20; turn += 1) {
@@ -124,7 +127,7 @@ describe('The spool on disk', () => {
     expect(await openDescriptors()).toBe(before);
   });
 
-  it('at the stop everything is deleted, and nothing more is taken in', async () => {
+  it('the spool deletes everything when it stops, and accepts nothing more', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     const finished = await spooled(spool, someBytes(100), 100);
     const writer = await spool.create();
@@ -137,12 +140,12 @@ describe('The spool on disk', () => {
     await spool.close();
   });
 
-  it('a disk with less free space than wanted has no room', async () => {
+  it('the spool has no room if the disk has less free space than required', async () => {
     const spool = await openSpool({ folder, minFreeBytes: Number.MAX_SAFE_INTEGER });
     expect(await spool.hasRoom()).toBe(false);
   });
 
-  it('a folder that was deleted is made again', async () => {
+  it('the spool makes its folder again after it was deleted', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     await rm(folder, { recursive: true });
     expect(await spool.hasRoom()).toBe(true);
@@ -151,7 +154,7 @@ describe('The spool on disk', () => {
     expect((await readAll(file)).equals(someBytes(10))).toBe(true);
   });
 
-  it('a folder that cannot be made has no room and takes nothing', async () => {
+  it('the spool has no room and accepts nothing if its folder cannot be made', async () => {
     const spool = await openSpool({ folder, minFreeBytes: 0 });
     await rm(folder, { recursive: true });
     await writeFile(folder, 'a file stands in the way');

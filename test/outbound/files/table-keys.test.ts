@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { parseSource } from '../../../src/mapping/mapping.ts';
 import { misspeltKeys } from '../../../src/outbound/files/table-keys.ts';
@@ -17,8 +17,8 @@ function problemsOf(keys: readonly string[], inherited = INHERITED): readonly st
   return misspeltKeys(root, inherited).map(({ place, message }) => `${place.line}:${place.column}: ${message}`);
 }
 
-describe('a key that is not in the inherited table', () => {
-  test.each([
+describe('A key that is not in the inherited table', () => {
+  it.each([
     ['ED_NOTES', 'ED_NOTE'],
     ['ed_note', 'ED_NOTE'],
     ['ED-NOTE', 'ED_NOTE'],
@@ -27,11 +27,11 @@ describe('a key that is not in the inherited table', () => {
     ['PROGERSS_NOTES', 'PROGRESS_NOTE'],
     ['SUBJECTIBE', 'SUBJECTIVE'],
     ['PAST_MEDICAL_HISTROY', 'PAST_MEDICAL_HISTORY'],
-  ])('is reported where one was probably meant: %s', (key, meant) => {
+  ])('is reported if it is similar to an inherited one: %s is probably %s', (key, meant) => {
     expect(problemsOf(['RED', key])).toEqual([`3:3: ${key} is no key of the inherited table; did you mean ${meant}?`]);
   });
 
-  test.each([
+  it.each([
     'OR_NOTE',
     'ER_NOTE',
     'KNEE_NOTE',
@@ -41,13 +41,13 @@ describe('a key that is not in the inherited table', () => {
     'PLAN_OF_CARE',
     'MEDICAL_HISTORY',
     'toString',
-  ])('is a new one where it is like none: %s', (key) => expect(problemsOf([key])).toEqual([]));
+  ])('is accepted as new if it is not similar to an inherited one: %s', (key) => expect(problemsOf([key])).toEqual([]));
 
-  test('is a new one where the table has both', () => {
+  it('is accepted as new if the table also has the similar key', () => {
     expect(problemsOf(['PLAN', 'PLANS'])).toEqual([]);
   });
 
-  test('is fine where the inherited table takes any key', () => {
+  it('is accepted if the inherited table allows any key', () => {
     expect(problemsOf(['ED_NOTES'], { ...INHERITED, unmapped: 'keep' })).toEqual([]);
     expect(problemsOf(['ED_NOTES'], { ...INHERITED, unmapped: 'ignore' })).toEqual([]);
   });
