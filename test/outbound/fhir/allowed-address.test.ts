@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeAllowAddress, plainHttpWarning } from '../../../src/outbound/fhir/allowed-address.ts';
 import { makeLocalServers } from '../../support/local-servers.ts';
 import { aTransport, failureOf, get } from './transport-stage.ts';
@@ -75,18 +75,18 @@ const NEVER_CALLED = [
   `https://ehr.example.org/${'x'.repeat(3_000_000)}`,
 ];
 
-describe('which addresses may be called', () => {
+describe('The address check of the FHIR transport', () => {
   const allow = makeAllowAddress({
     baseUrl: 'https://ehr.example.org/fhir/R4',
     attachmentOrigins: ['https://media.example.org', 'http://plain.example.org'],
   });
 
-  test.each(NEVER_CALLED.map((address) => [shown(address), address]))('%s is not called', (_, address) => {
+  it.each(NEVER_CALLED.map((address) => [shown(address), address]))('the address %s is not called', (_, address) => {
     expect(allow(address)).toBeUndefined();
     expect(allow(address, { isAttachment: true })).toBeUndefined();
   });
 
-  test.each([
+  it.each([
     ['Patient/1', 'https://ehr.example.org/fhir/R4/Patient/1'],
     ['Patient/1?x=y', 'https://ehr.example.org/fhir/R4/Patient/1?x=y'],
     ['', 'https://ehr.example.org/fhir/R4'],
@@ -100,11 +100,11 @@ describe('which addresses may be called', () => {
     ['Patient/..%2f..%2fx', 'https://ehr.example.org/fhir/R4/Patient/..%2f..%2fx'],
     ['evil.example/x', 'https://ehr.example.org/fhir/R4/evil.example/x'],
     ['／／evil.example', 'https://ehr.example.org/fhir/R4/%EF%BC%8F%EF%BC%8Fevil.example'],
-  ])('%p is called at the EHR itself', (address, called) => {
+  ])('the address %p is called at the EHR itself', (address, called) => {
     expect(allow(address)).toEqual({ url: new URL(called), isOwn: true });
   });
 
-  test('a slash at the end of the base changes nothing', () => {
+  it('a slash at the end of the base address changes nothing', () => {
     for (const baseUrl of ['https://ehr.example.org/fhir/R4/', 'https://ehr.example.org/fhir/R4//']) {
       const allowAt = makeAllowAddress({ baseUrl, attachmentOrigins: [] });
       expect(allowAt('Patient/1')?.url.href).toBe('https://ehr.example.org/fhir/R4/Patient/1');
@@ -114,7 +114,7 @@ describe('which addresses may be called', () => {
     expect(allowAtRoot('Patient/1')?.url.href).toBe('https://ehr.example.org/Patient/1');
   });
 
-  test('a listed origin is for recordings alone, and never over plain http', () => {
+  it('a listed origin is called for recordings only, and never over plain http', () => {
     expect(allow('https://media.example.org/a', { isAttachment: true })?.isOwn).toBe(false);
     expect(allow('https://media.example.org/a')).toBeUndefined();
     expect(allow('https://media.example.org.evil.example/a', { isAttachment: true })).toBeUndefined();
@@ -123,7 +123,7 @@ describe('which addresses may be called', () => {
     expect(allow('http://plain.example.org/a', { isAttachment: true })).toBeUndefined();
   });
 
-  test('where the base itself is plain http, a listed origin may be, too', () => {
+  it('a listed origin may be plain http if the base address is plain http', () => {
     const allowPlain = makeAllowAddress({
       baseUrl: 'http://ehr.example.org/fhir',
       attachmentOrigins: ['http://plain.example.org'],
@@ -132,7 +132,7 @@ describe('which addresses may be called', () => {
     expect(allowPlain('https://ehr.example.org/fhir/Patient/1')).toBeUndefined();
   });
 
-  test('a base that holds a user or a search is no base', () => {
+  it('a base address with a user or a query is refused', () => {
     for (const baseUrl of [
       'https://user:password@ehr.example.org',
       'https://ehr.example.org?x=y',
@@ -144,7 +144,7 @@ describe('which addresses may be called', () => {
   });
 });
 
-describe('nothing is sent', () => {
+describe('The FHIR transport sends no request', () => {
   let connections: string[] = [];
   beforeEach(() => {
     connections = [];
@@ -157,7 +157,7 @@ describe('nothing is sent', () => {
     return new URL(url);
   };
 
-  test('to any spelling of a server on this machine that is not as the settings spell it', async () => {
+  it('to another spelling of a server on this machine than that of the settings', async () => {
     const [ehr, other] = [await canary('ehr'), await canary('other')];
     const transport = aTransport({ baseUrl: ehr.href, auth: { type: 'bearer', token: 'x' } });
     const spellings = [
@@ -187,7 +187,7 @@ describe('nothing is sent', () => {
     expect(connections).toEqual([]);
   });
 
-  test('where an answer redirects to, and the redirect comes back as it is', async () => {
+  it('to the target of a redirect, and returns the redirect unchanged', async () => {
     const other = await canary('other');
     for (const status of [301, 302, 303, 307, 308]) {
       for (const location of [`${other.href}x`, '/again', `https://127.0.0.1:${other.port}/`, '//evil.example/']) {
@@ -209,21 +209,21 @@ describe('nothing is sent', () => {
   });
 });
 
-describe('plain http', () => {
-  test.each([
+describe('The warning about plain http', () => {
+  it.each([
     'http://ehr.example.org/fhir',
     'http://10.0.0.5:8080/fhir',
     'http://128.0.0.1/',
     'http://localhost.example.org/',
-  ])('%s is warned of', (baseUrl) => expect(plainHttpWarning({ baseUrl })).toContain('use https'));
+  ])('%s is reported as plain http', (baseUrl) => expect(plainHttpWarning({ baseUrl })).toContain('use https'));
 
-  test.each([
+  it.each([
     'https://ehr.example.org',
     'http://localhost:3001/fhir',
     'http://127.0.0.1',
     'http://127.8.9.1:80',
     'http://[::1]:1',
-  ])('%s is not', (baseUrl) => expect(plainHttpWarning({ baseUrl })).toBeUndefined());
+  ])('%s is not reported', (baseUrl) => expect(plainHttpWarning({ baseUrl })).toBeUndefined());
 });
 
 function shown(address: string): string {

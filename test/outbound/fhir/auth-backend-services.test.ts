@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
 import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
@@ -30,8 +30,8 @@ async function aSite(auth: BackendServices, given: Partial<TokenBehaviour> = {})
   return { server, clock, transport: aTransport({ baseUrl: server.baseUrl, auth }, { now: () => clock.now }) };
 }
 
-describe('with a key of its own', () => {
-  test.each([
+describe('Authentication with a private key', () => {
+  it.each([
     ['an EC key, PKCS#8', pem(ec), 'ES384'],
     ['an EC key, SEC1', pem(ec, 'sec1'), 'ES384'],
     ['an EC key as JWK', JSON.stringify(ec.export({ format: 'jwk' })), 'ES384'],
@@ -39,7 +39,7 @@ describe('with a key of its own', () => {
     ['an RSA key, PKCS#8', pem(rsa), 'RS384'],
     ['an RSA key, PKCS#1', pem(rsa, 'pkcs1'), 'RS384'],
     ['an RSA key as JWK', JSON.stringify(rsa.export({ format: 'jwk' })), 'RS384'],
-  ])('%s, the engine gets a token that the EHR takes', async (_, privateKey, algorithm) => {
+  ])('the engine gets a token that the EHR accepts with %s', async (_, privateKey, algorithm) => {
     const { server, transport } = await aSite(authOf(privateKey));
     expect((await get(transport, 'Patient/1')).status).toBe(200);
     const { form = {}, claims, authorization } = server.tokenCalls[0] ?? {};
@@ -57,7 +57,7 @@ describe('with a key of its own', () => {
     });
   });
 
-  test('each assertion is a new one, also when the call is made again', async () => {
+  it('each assertion is new, also when a call is repeated', async () => {
     const { server, clock, transport } = await aSite(authOf(pem(ec)));
     server.behaviour.onToken = (response) => void response.writeHead(503).end();
     for (let turn = 0; turn < 3; turn += 1) {
@@ -72,7 +72,7 @@ describe('with a key of its own', () => {
     expect([ids.length, new Set(ids).size, ids.includes(undefined)]).toEqual([5, 5, false]);
   });
 
-  test('the kid is that of the settings, else that of the JWK, else the thumbprint', async () => {
+  it('the kid comes from the settings, else from the JWK, else it is the thumbprint', async () => {
     const jwk = { ...ec.export({ format: 'jwk' }), kid: 'of-the-jwk' };
     for (const [auth, kid] of [
       [authOf(pem(ec), { kid: 'of-the-settings' }), 'of-the-settings'],
@@ -85,7 +85,7 @@ describe('with a key of its own', () => {
     }
   });
 
-  test('after a change of keys the EHR is asked with the new one', async () => {
+  it('the EHR is called with the new key after a change of keys', async () => {
     const before = authOf(pem(ec), { kid: '2025' });
     const after = authOf(pem(rsa), { kid: '2026' });
     const { server, transport } = await aSite(before);
@@ -98,10 +98,10 @@ describe('with a key of its own', () => {
     expect((await get(renewed, 'Patient/1')).status).toBe(200);
   });
 
-  test.each([
+  it.each([
     ['ahead of', -11],
     ['behind', 11],
-  ])('a clock that is %s the EHR is named', async (word, minutes) => {
+  ])('a clock that is %s the EHR is named in the error', async (word, minutes) => {
     const { server, clock, transport } = await aSite(authOf(pem(ec)));
     server.behaviour.now = () => new Date(clock.now.getTime() + minutes * 60_000);
     const failure = await failureOf(get(transport, 'Patient/1'));
@@ -109,22 +109,26 @@ describe('with a key of its own', () => {
     expect(failure).toMatchObject({ kind: 'credentials', isPassing: false, wasSent: false });
   });
 
-  test('a clock that is right is not blamed', async () => {
+  it('a correct clock is not named in the error', async () => {
     const { server, transport } = await aSite(authOf(pem(ec)));
     server.behaviour.jwks = { keys: [] };
     expect((await failureOf(get(transport, 'Patient/1'))).message).not.toContain('clock');
   });
 });
 
-describe('a key that cannot be used is named, and nobody is asked for a token', () => {
+describe('A key that cannot be used', () => {
   const encrypted = ec.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' });
-  test.each([
-    ['another curve', pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey), /curve P-384.*openssl/],
-    ['another kind', pem(generateKeyPairSync('ed25519').privateKey), /curve P-384.*openssl/],
+  it.each([
+    [
+      'the key of another curve',
+      pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+      /curve P-384.*openssl/,
+    ],
+    ['the key of another algorithm', pem(generateKeyPairSync('ed25519').privateKey), /curve P-384.*openssl/],
     ['a short RSA key', pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey), /fewer than 2048 bits/],
-    ['nonsense', 'a secret that is no key', /cannot be read: it must be PEM/],
+    ['a text that is not a key', 'a secret that is no key', /cannot be read: it must be PEM/],
     ['a cut key', pem(ec).slice(0, 80), /cannot be read/],
-    ['a password', String(encrypted), /protected by a password/],
+    ['a key with a password', String(encrypted), /protected by a password/],
     ['a public key', '-----BEGIN PUBLIC KEY-----\nxx\n-----END PUBLIC KEY-----', /is a public key/],
     [
       'a public JWK',
@@ -133,7 +137,7 @@ describe('a key that cannot be used is named, and nobody is asked for a token', 
     ],
     ['a set of JWKs', JSON.stringify({ keys: [ec.export({ format: 'jwk' })] }), /one single key with its private/],
     ['broken JSON', '{"kty":', /one single key/],
-  ])('%s', async (_, privateKey, message) => {
+  ])('%s is named in the error, and no token is requested', async (_, privateKey, message) => {
     const server = await startTokenServer(servers);
     const auth = authOf(privateKey);
     const failure = await failureOf(get(aTransport({ baseUrl: server.baseUrl, auth }), 'Patient/1'));
@@ -146,7 +150,7 @@ describe('a key that cannot be used is named, and nobody is asked for a token', 
   });
 });
 
-describe('where tokens are given out', () => {
+describe('The address of the token server', () => {
   const auth = authOf(pem(ec));
   const oauthUris = (baseUrl: string, url: string) => ({
     resourceType: 'CapabilityStatement',
@@ -170,7 +174,7 @@ describe('where tokens are given out', () => {
     ],
   });
 
-  test('the settings say it, and nobody is asked', async () => {
+  it('is that of the settings, without a discovery', async () => {
     const { server } = await aSite(auth, { metadata: () => ({}) });
     const given = { ...auth, tokenUrl: server.tokenUrl };
     const transport = aTransport({ baseUrl: server.baseUrl, auth: given }, { now: server.behaviour.now });
@@ -178,7 +182,7 @@ describe('where tokens are given out', () => {
     expect(server.discoveryCalls).toEqual([]);
   });
 
-  test("SMART's page says it, and is asked once an hour", async () => {
+  it('is that of SMART’s configuration, which is read once an hour', async () => {
     const { server, clock, transport } = await aSite(auth);
     await get(transport, 'Patient/1');
     clock.now = new Date(clock.now.getTime() + 600_000);
@@ -189,14 +193,14 @@ describe('where tokens are given out', () => {
     expect([server.discoveryCalls.length, server.tokenCalls.length]).toEqual([2, 3]);
   });
 
-  test('else the CapabilityStatement', async () => {
+  it('is that of the CapabilityStatement if there is no SMART configuration', async () => {
     const metadata = (baseUrl: string) => ({ '/metadata': oauthUris(baseUrl, `${baseUrl}/oauth/token`) });
     const { server, transport } = await aSite(auth, { metadata });
     expect((await get(transport, 'Patient/1')).status).toBe(200);
     expect(server.discoveryCalls).toEqual(['/.well-known/smart-configuration', '/metadata']);
   });
 
-  test('a server that was moved is found again', async () => {
+  it('is discovered again after the server was moved', async () => {
     const { server, clock, transport } = await aSite(auth, {
       metadata: (baseUrl) => ({ '/.well-known/smart-configuration': { token_endpoint: `${baseUrl}/../gone` } }),
     });
@@ -208,7 +212,7 @@ describe('where tokens are given out', () => {
     expect((await get(transport, 'Patient/1')).status).toBe(200);
   });
 
-  test('nobody says it: the setting is named', async () => {
+  it('leads to an error that names the setting if it is not found', async () => {
     const { transport } = await aSite(auth, { metadata: () => ({}) });
     expect(await failureOf(get(transport, 'Patient/1'))).toMatchObject({
       kind: 'credentials',
@@ -217,16 +221,16 @@ describe('where tokens are given out', () => {
     });
   });
 
-  test('an EHR that is down says nothing about the settings', async () => {
+  it('is not reported as a problem of the settings while the EHR is down', async () => {
     const baseUrl = await servers.serve((_, response) => void response.writeHead(503).end());
     const failure = await failureOf(get(aTransport({ baseUrl, auth }), 'Patient/1'));
     expect(failure).toMatchObject({ kind: 'credentials', wasSent: false, isPassing: true });
   });
 
-  test.each([
+  it.each([
     [['permission-v1'], 'system/*.read system/*.write'],
     [['permission-v1', 'permission-v2'], 'system/*.cruds'],
-  ])('an EHR with %p is asked for scopes that it understands', async (capabilities, scope) => {
+  ])('an EHR with %p is asked for scopes that it supports', async (capabilities, scope) => {
     const metadata = (baseUrl: string) => ({
       '/.well-known/smart-configuration': { token_endpoint: `${baseUrl}/oauth/token`, capabilities },
     });
@@ -235,7 +239,7 @@ describe('where tokens are given out', () => {
     expect(server.tokenCalls[0]?.form['scope']).toBe(scope);
   });
 
-  test.each([
+  it.each([
     'http://token.example.org/token',
     'http://10.0.0.5/token',
     'https://user:password@token.example.org/token',
@@ -244,7 +248,7 @@ describe('where tokens are given out', () => {
     'ftp://token.example.org/',
     'token',
     '/token',
-  ])('no secret is sent to %s', async (tokenUrl) => {
+  ])('no secret is sent to the token address %s', async (tokenUrl) => {
     const calls: string[] = [];
     const fetch = (async (input) => {
       calls.push(new URL(String(input)).pathname);
@@ -260,7 +264,7 @@ describe('where tokens are given out', () => {
     expect(calls).toEqual(['/fhir/.well-known/smart-configuration']);
   });
 
-  test('over plain http from afar, only the settings can name another server', async () => {
+  it('only the settings can name another token server if the EHR is called over plain http', async () => {
     const called: string[] = [];
     const tokenUrl = 'https://token.example.org/token';
     const fetch = (async (input) => {
@@ -277,7 +281,7 @@ describe('where tokens are given out', () => {
     expect(called.includes(tokenUrl)).toBe(true);
   });
 
-  test("the site's headers go to its own server alone", async () => {
+  it('the headers of the site are sent only to its own server', async () => {
     const seen: [string, string | null, string | null][] = [];
     const tokenUrl = 'https://token.example.org/token';
     const fetch = (async (input, init) => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { makeLocalServers } from '../../support/local-servers.ts';
 import { startTokenServer, type TokenBehaviour } from '../../support/token-server.ts';
@@ -26,8 +26,8 @@ async function aSite(given: Partial<TokenBehaviour> = {}, auth: EhrAuth = secret
   return { server, transport, passSeconds };
 }
 
-describe('one token for many calls', () => {
-  test('fifty calls that wait for a token make one call for it', async () => {
+describe('One token for many calls', () => {
+  it('fifty calls that wait for a token make one token request', async () => {
     const gate = Promise.withResolvers<void>();
     const { server, transport } = await aSite({
       onToken: async (response) => {
@@ -44,14 +44,14 @@ describe('one token for many calls', () => {
     expect([server.tokenCalls.length, server.apiCalls.length]).toEqual([1, 0]);
   });
 
-  test('fifty calls at once make one token and are all answered', async () => {
+  it('fifty calls at once share one token and are all answered', async () => {
     const { server, transport } = await aSite();
     const answers = await Promise.all(Array.from({ length: 50 }, () => get(transport, 'Patient/1')));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(server.tokenCalls).toHaveLength(1);
   });
 
-  test('a caller who leaves does not take the token from those who stay', async () => {
+  it('a caller that cancels does not take the token from the others', async () => {
     const gate = Promise.withResolvers<void>();
     const { server, transport } = await aSite();
     server.behaviour.onToken = async (response) => {
@@ -67,12 +67,12 @@ describe('one token for many calls', () => {
     leaving.abort(new Error('enough'));
     expect(await left).toMatchObject({ kind: 'aborted', wasSent: false, cause: { message: 'enough' } });
     gate.resolve();
-    // The API knows no token `late`, so one more was asked for: what counts is that the first was used.
+    // The EHR does not accept the token `late`, so a second one was requested. What counts is that the first one was used.
     expect((await stays).status).toBe(200);
     expect(server.apiCalls[0]).toBe('Bearer late');
   });
 
-  test('a token is used until half a minute before its end', async () => {
+  it('a token is used until half a minute before its end', async () => {
     const { server, transport, passSeconds } = await aSite({ token: { expires_in: 300 } });
     await get(transport, 'Patient/1');
     passSeconds(269);
@@ -83,14 +83,14 @@ describe('one token for many calls', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
-  test.each([
-    ['a short life is used by half', { expires_in: 20 }, 9, 10],
-    ['a number written as text is understood', { expires_in: '600' }, 569, 570],
-    ['without a life it is five minutes', {}, 269, 270],
-    ['a life of nothing is as if it were not there', { expires_in: 0 }, 269, 270],
-    ['no life is too short for more than one call', { expires_in: 0.001 }, 4, 5],
-    ['nonsense is as if it were not there', { expires_in: 'soon' }, 269, 270],
-    ['a life without an end lasts a day', { expires_in: 1e12 }, 86_369, 86_370],
+  it.each([
+    ['a token with a short life is used for half of it', { expires_in: 20 }, 9, 10],
+    ['a life as a text is understood', { expires_in: '600' }, 569, 570],
+    ['a token without a life is used for five minutes', {}, 269, 270],
+    ['a life of zero is ignored', { expires_in: 0 }, 269, 270],
+    ['a token with a very short life is used for more than one call', { expires_in: 0.001 }, 4, 5],
+    ['an invalid life is ignored', { expires_in: 'soon' }, 269, 270],
+    ['a very long life is limited to a day', { expires_in: 1e12 }, 86_369, 86_370],
   ])('%s', async (_, token, goodForSeconds, endsAfterSeconds) => {
     const { server, transport, passSeconds } = await aSite({ token });
     await get(transport, 'Patient/1');
@@ -102,7 +102,7 @@ describe('one token for many calls', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
-  test('where the clock was set back, a token is asked for anew', async () => {
+  it('a new token is requested after the clock was set back', async () => {
     const { server, transport, passSeconds } = await aSite();
     await get(transport, 'Patient/1');
     passSeconds(-86_400);
@@ -111,8 +111,8 @@ describe('one token for many calls', () => {
   });
 });
 
-describe('when the EHR says 401', () => {
-  test('one new token, and the same call once more, also for a write', async () => {
+describe('After status 401 of the EHR', () => {
+  it('one new token is requested, and the call is repeated once, also a write', async () => {
     const { server, transport } = await aSite();
     await get(transport, 'Patient/1');
     server.revokeTokens();
@@ -121,7 +121,7 @@ describe('when the EHR says 401', () => {
     expect(server.apiCalls).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  test('a storm of fifty makes one new token', async () => {
+  it('fifty calls at once share one new token', async () => {
     const { server, transport } = await aSite();
     await get(transport, 'Patient/1');
     server.revokeTokens();
@@ -130,7 +130,7 @@ describe('when the EHR says 401', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
-  test('who hears it late uses the token that others have got meanwhile', async () => {
+  it('a call with a late 401 uses the token that others have requested meanwhile', async () => {
     const { server, transport } = await aSite();
     await get(transport, 'Patient/1');
     server.revokeTokens();
@@ -145,7 +145,7 @@ describe('when the EHR says 401', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
-  test('a new token that others used up before this call got there is no refusal of who we are', async () => {
+  it('a new token that expired before the call is not reported as refused credentials', async () => {
     const { server, transport } = await aSite();
     await get(transport, 'Patient/1');
     server.revokeTokens();
@@ -163,7 +163,7 @@ describe('when the EHR says 401', () => {
     expect(server.tokenCalls).toHaveLength(3);
   });
 
-  test('a second 401 is the answer, and a storm of them makes no storm of tokens', async () => {
+  it('a second 401 is the answer, and many of them request few tokens', async () => {
     const { server, transport, passSeconds } = await aSite({ refusesAll: true });
     for (let turn = 0; turn < 10; turn += 1) expect((await get(transport, 'Patient/1')).status).toBe(401);
     expect(server.tokenCalls).toHaveLength(2);
@@ -174,7 +174,7 @@ describe('when the EHR says 401', () => {
     expect((await get(transport, 'Patient/1')).status).toBe(200);
   });
 
-  test('where 401 is said for what may not be read, and the token is good for all the rest, few tokens are asked for', async () => {
+  it('few tokens are requested if the EHR answers 401 for what may not be read', async () => {
     const { server, transport, passSeconds } = await aSite();
     for (let turn = 0; turn < 10; turn += 1) {
       server.behaviour.refusesAll = false;
@@ -188,17 +188,17 @@ describe('when the EHR says 401', () => {
     expect(server.tokenCalls).toHaveLength(3);
   });
 
-  test('a server that gives out the same token again is not asked with it again', async () => {
+  it('a token that the server issues again is not used again', async () => {
     const { server, transport } = await aSite({ token: { access_token: 'always-the-same' } });
     expect((await get(transport, 'Patient/1')).status).toBe(401);
     expect([server.tokenCalls.length, server.apiCalls.length]).toEqual([2, 1]);
   });
 
-  test.each<EhrAuth>([
+  it.each<EhrAuth>([
     { type: 'none' },
     { type: 'basic', username: 'u', password: 'ü:p' },
     { type: 'bearer', token: 't\n' },
-  ])('with %p there is nothing to renew, and it is the answer', async (auth) => {
+  ])('there is no new token with %p, and 401 is the answer', async (auth) => {
     const { server, transport } = await aSite({}, auth);
     expect((await get(transport, 'Patient/1')).status).toBe(401);
     const expected = { none: undefined, basic: `Basic ${Buffer.from('u:ü:p').toString('base64')}`, bearer: 'Bearer t' };
@@ -206,8 +206,8 @@ describe('when the EHR says 401', () => {
   });
 });
 
-describe('when no token can be had', () => {
-  test('a wrong secret is tried once in half a minute, and the message names the settings', async () => {
+describe('Without a token', () => {
+  it('a wrong secret is tried once in half a minute, and the error names the settings', async () => {
     const { server, transport, passSeconds } = await aSite({}, { ...secretAuth, clientSecret: 'quite wrong' });
     const failures = [];
     for (let turn = 0; turn < 5; turn += 1) {
@@ -228,7 +228,7 @@ describe('when no token can be had', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
-  test('a clock that is set back does not make the wait longer', async () => {
+  it('a clock that is set back does not make the pause longer', async () => {
     const { server, transport, passSeconds } = await aSite({}, { ...secretAuth, clientSecret: 'quite wrong' });
     await failureOf(get(transport, 'Patient/1'));
     passSeconds(-86_400);
@@ -236,7 +236,7 @@ describe('when no token can be had', () => {
     expect(server.tokenCalls).toHaveLength(2);
   });
 
-  test.each([
+  it.each([
     [401, 'invalid_client', false, /HTTP 401, invalid_client.*clientSecret/],
     [403, 'unauthorized_client', false, /HTTP 403, unauthorized_client/],
     [400, 'invalid_scope', false, /check ehr\.auth\.scope/],
@@ -248,7 +248,7 @@ describe('when no token can be had', () => {
     [429, '', true, /not available \(HTTP 429\)/],
     [500, '', true, /not available \(HTTP 500\)/],
     [503, '', true, /not available \(HTTP 503\)/],
-  ])('HTTP %i %s', async (status, error, isPassing, message) => {
+  ])('the error names the cause if the token server answers HTTP %i %s', async (status, error, isPassing, message) => {
     const { server, transport } = await aSite({
       onToken: (response) => {
         response.writeHead(status, {
@@ -267,7 +267,7 @@ describe('when no token can be had', () => {
     expect([server.tokenCalls.length, server.apiCalls.length]).toEqual([1, 0]);
   });
 
-  test('a token server that asks for time gets it, and one that fails in passing is asked again soon', async () => {
+  it('the pause that the token server asks for is kept, and a passing failure is tried again soon', async () => {
     const { server, transport, passSeconds } = await aSite({
       onToken: (response) => void response.writeHead(503, { 'retry-after': '20' }).end(),
     });
@@ -288,20 +288,20 @@ describe('when no token can be had', () => {
     expect(server.tokenCalls).toHaveLength(3);
   });
 
-  test.each([
+  it.each([
     ['no JSON', 'text/html', '<html>', /without a token/],
     ['no token', 'application/json', '{}', /without a token/],
-    ['a token that is none', 'application/json', '{"access_token":{"a":1},"token_type":"bearer"}', /without a token/],
-    ['another kind of token', 'application/json', '{"access_token":"x","token_type":"mac"}', /no bearer token/],
-    ['no kind of token', 'application/json', '{"access_token":"x"}', /no bearer token/],
+    ['an invalid token', 'application/json', '{"access_token":{"a":1},"token_type":"bearer"}', /without a token/],
+    ['another type of token', 'application/json', '{"access_token":"x","token_type":"mac"}', /no bearer token/],
+    ['no type of token', 'application/json', '{"access_token":"x"}', /no bearer token/],
     ['line breaks', 'application/json', '{"access_token":"x\\r\\nevil: 1","token_type":"bearer"}', /no bearer token/],
     [
-      'far too much',
+      'far too many bytes',
       'application/json',
       `{"access_token":"x","token_type":"bearer","more":"${'x'.repeat(70_000)}"}`,
       /without a token/,
     ],
-  ])('an answer with %s is no token', async (_, contentType, body, message) => {
+  ])('an answer with %s is not a token', async (_, contentType, body, message) => {
     const { server, transport } = await aSite({
       onToken: (response) => void response.writeHead(200, { 'content-type': contentType }).end(body),
     });
@@ -311,7 +311,7 @@ describe('when no token can be had', () => {
     expect(server.apiCalls).toEqual([]);
   });
 
-  test('a token server that never answers is given up', async () => {
+  it('a token server that never answers is given up', async () => {
     const server = await startTokenServer(servers, { onToken: () => undefined });
     const transport = aTransport({ baseUrl: server.baseUrl, auth: secretAuth }, { limits: { tokenMs: 100 } });
     expect(await failureOf(get(transport, 'Patient/1'))).toMatchObject({
@@ -322,8 +322,8 @@ describe('when no token can be had', () => {
   });
 });
 
-describe('by a client secret', () => {
-  test('the id and the secret go as basic authorization, written as in a form', async () => {
+describe('Authentication with a client secret', () => {
+  it('id and secret are sent as basic authorization, with form encoding', async () => {
     const client = { id: 'a client:with%signs', secret: 'p@ss wörd:+&=%' };
     const auth = { ...secretAuth, clientId: client.id, clientSecret: client.secret };
     const { server, transport } = await aSite({ client }, auth);
@@ -332,14 +332,14 @@ describe('by a client secret', () => {
     expect(server.tokenCalls[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
   });
 
-  test('a scope of the settings is asked for', async () => {
+  it('the scope of the settings is requested', async () => {
     const { server, transport } = await aSite({}, { ...secretAuth, scope: 'system/*.read' });
     await get(transport, 'Patient/1');
     expect(server.tokenCalls[0]?.form['scope']).toBe('system/*.read');
   });
 
-  test.each([[['client_secret_post']], [['private_key_jwt', 'client_secret_post']]])(
-    'where the EHR takes %p, they go in the form',
+  it.each([[['client_secret_post']], [['private_key_jwt', 'client_secret_post']]])(
+    'id and secret are sent in the form if the EHR supports %p',
     async (methods) => {
       const metadata = (baseUrl: string) => ({
         '/.well-known/smart-configuration': {

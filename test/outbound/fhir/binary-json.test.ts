@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readBinaryJson } from '../../../src/outbound/fhir/binary-json.ts';
 import { fc } from '../../support/fast-check.ts';
 import { pieces } from '../../support/local-servers.ts';
@@ -26,40 +26,40 @@ function cut(bytes: Buffer, places: readonly number[]): Uint8Array[] {
   return [0, ...sorted].map((start, index) => bytes.subarray(start, sorted[index] ?? bytes.length));
 }
 
-describe('a Binary as JSON gives its bytes', () => {
-  test.each([
+describe('The bytes of a Binary in JSON', () => {
+  it.each([
     ['as servers write it', aBinary(BASE64)],
     ['with the data before everything else', `{"data":"${BASE64}","resourceType":"Binary"}`],
-    ['with room between all of it', `\n{ "resourceType" : "Binary" ,\t"data" : "${BASE64}" }\r\n`],
-    ['behind a mark of the byte order', `\ufeff${aBinary(BASE64)}`],
+    ['with white space between all tokens', `\n{ "resourceType" : "Binary" ,\t"data" : "${BASE64}" }\r\n`],
+    ['after a byte order mark', `\ufeff${aBinary(BASE64)}`],
     ['with slashes escaped', aBinary(BASE64.replaceAll('/', '\\/'))],
-    ['with pluses, slashes and padding written as codes', aBinary(escaped(BASE64))],
+    ['with pluses, slashes and padding as escapes', aBinary(escaped(BASE64))],
     ['in lines', aBinary(BASE64.replace(/.{8}/g, '$&\\r\\n'))],
-    ['with the name of the member written as codes', `{"resourceType":"Binary","d\\u0061ta":"${BASE64}"}`],
+    ['with the name of the member as escapes', `{"resourceType":"Binary","d\\u0061ta":"${BASE64}"}`],
     [
-      'with another member of that name deeper in front',
+      'with another member of that name deeper before it',
       `{"meta":{"data":"AAAA","x":[{"data":"BBBB"}]},"resourceType":"Binary","data":"${BASE64}"}`,
     ],
     [
-      'with the word in a value in front',
+      'with the name in a value before it',
       `{"id":"data","resourceType":"Binary","language":"\\"data\\":\\"AAAA\\"","data":"${BASE64}"}`,
     ],
-    ['with a text that ends in a backslash in front', `{"resourceType":"Binary","id":"x\\\\","data":"${BASE64}"}`],
-    ['with braces and commas in texts in front', `{"resourceType":"Binary","id":"}],{:","data":"${BASE64}"}`],
+    ['with a text that ends in a backslash before it', `{"resourceType":"Binary","id":"x\\\\","data":"${BASE64}"}`],
+    ['with braces and commas in texts before it', `{"resourceType":"Binary","id":"}],{:","data":"${BASE64}"}`],
     ['with letters outside of ASCII', `{"resourceType":"Binary","language":"português ☤","data":"${BASE64}"}`],
     [
-      'with more behind the data',
+      'with more after the data',
       `{"resourceType":"Binary","data":"${BASE64}","meta":{"tag":[{"code":"data"}]},"x":[1,null,true]}`,
     ],
-  ])('%s', async (_, json) => {
+  ])('are read from a Binary %s', async (_, json) => {
     expect(await read([json])).toEqual(SOUND);
   });
 
-  test('none, where the data is an empty text', async () => {
+  it('are none if the data is an empty text', async () => {
     expect(await read([aBinary('')])).toEqual(Buffer.alloc(0));
   });
 
-  test('the same ones however the network cuts it', async () => {
+  it('are the same however the network cuts them', async () => {
     const manner = fc.constantFrom<(base64: string) => string>(
       (base64) => base64,
       (base64) => base64.replaceAll('/', '\\/'),
@@ -84,7 +84,7 @@ describe('a Binary as JSON gives its bytes', () => {
     );
   });
 
-  test('while they arrive: nothing waits for the end', async () => {
+  it('are returned while they arrive, without a wait for the end', async () => {
     const given: string[] = [];
     const asks = (async function* () {
       for (const chunk of [`{"resourceType":"Binary","data":"UklG`, `RldB`, `VkU=`, `"}`]) {
@@ -99,42 +99,42 @@ describe('a Binary as JSON gives its bytes', () => {
   });
 });
 
-describe('what is no Binary with data is refused', () => {
-  test.each([
+describe('An answer that is not a Binary with data', () => {
+  it.each([
     ['another resource', '{"resourceType":"OperationOutcome","issue":[]}'],
     ['another resource with data', `{"resourceType":"Media","data":"${BASE64}"}`],
     ['a Binary without data', '{"resourceType":"Binary","contentType":"audio/wav"}'],
-    ['a Binary whose data is no text', '{"resourceType":"Binary","data":null}'],
+    ['a Binary whose data is not a text', '{"resourceType":"Binary","data":null}'],
     ['a Binary whose data is a list of texts', `{"resourceType":"Binary","data":["${BASE64}"]}`],
-    ['a Binary with data twice', `{"resourceType":"Binary","data":"${BASE64}","data":"${BASE64}"}`],
+    ['a Binary with repeated data', `{"resourceType":"Binary","data":"${BASE64}","data":"${BASE64}"}`],
     ['a list', `["data","${BASE64}"]`],
     ['a text', '"data"'],
-    ['nothing', ''],
+    ['no bytes', ''],
     ['a page', '<html><body>Please log in</body></html>'],
     ['a Binary with a comma too many', `{"resourceType":"Binary","data":"${BASE64}",}`],
-    ['a Binary and something behind it', `${aBinary(BASE64)}{}`],
-    ['data with a stranger in it', aBinary('UklG*klG')],
-    ['data in the alphabet for addresses', aBinary('UklG-_lG')],
+    ['a Binary followed by more', `${aBinary(BASE64)}{}`],
+    ['data with an invalid character', aBinary('UklG*klG')],
+    ['data in the base64 alphabet for URLs', aBinary('UklG-_lG')],
     ['data without its padding', aBinary('UklGRg')],
-    ['data that goes on behind its padding', aBinary('UklGRg==UklG')],
+    ['data that continues after its padding', aBinary('UklGRg==UklG')],
     ['data with padding in the middle of a group', aBinary('Uk=GRklG')],
     ['data with an escaped quotation mark', aBinary('UklG\\"klG')],
     ['data with an escaped backslash', aBinary('UklG\\\\klG')],
     ['data whose last quotation mark is escaped', '{"resourceType":"Binary","data":"UklG\\","id":"b-1"}'],
     ['data that ends in a backslash', `{"resourceType":"Binary","data":"UklG\\`],
-  ])('%s', async (_, json) => {
+  ])('is refused: %s', async (_, json) => {
     await expect(read([json])).rejects.toMatchObject({ code: 'ehrAnswer' });
     await expect(read([...json].map((letter) => letter))).rejects.toMatchObject({ code: 'ehrAnswer' });
   });
 
-  test('one that is cut, wherever that is', async () => {
+  it('is refused if it is cut, at any place', async () => {
     const whole = Buffer.from(`{"resourceType":"Binary","data":"${BASE64}","meta":{"versionId":"1"}}`);
     for (let length = 0; length < whole.length; length += 1) {
       await expect(read([whole.subarray(0, length)])).rejects.toMatchObject({ code: 'ehrAnswer' });
     }
   });
 
-  test('one with no end around its data, long before it fills the memory', async () => {
+  it('is refused if it has no end, long before it fills the memory', async () => {
     let asked = 0;
     const endless = (async function* () {
       yield Buffer.from('{"resourceType":"Binary","meta":[');
@@ -145,11 +145,11 @@ describe('what is no Binary with data is refused', () => {
     expect(asked).toBeLessThan(8);
   });
 
-  test('the words of the error hold nothing of what came', async () => {
+  it('is refused with an error that quotes nothing of it', async () => {
     await expect(read(['{"resourceType":"Binary","data":"Jane*"}'])).rejects.not.toThrow(/Jane/);
   });
 
-  test('what breaks the connection is told as it is', async () => {
+  it('fails with the error of a broken connection', async () => {
     const broken = (async function* () {
       yield Buffer.from('{"resourceType":"Binary","data":"UklG');
       throw new Error('reset');

@@ -26,7 +26,7 @@ const STATEMENT = {
   ],
 };
 
-describe('What an EHR says that it can do', () => {
+describe('A CapabilityStatement', () => {
   it('is read by type', () => {
     expect(readCapabilityStatement(STATEMENT)).toEqual({
       software: 'Medplum 5.0.2',
@@ -64,13 +64,13 @@ describe('What an EHR says that it can do', () => {
   });
 
   it.each<unknown>([undefined, [], {}, [{ mode: 'server' }], [{ mode: 'server', resource: { type: 'Patient' } }]])(
-    'one that lists no types says of none that it is missing (%#)',
+    'does not say that a type is missing if it lists no types (%#)',
     (rest) => {
       expect(readCapabilityStatement({ resourceType: 'CapabilityStatement', rest })).toMatchObject({ isKnown: false });
     },
   );
 
-  it('types may stand in several parts', () => {
+  it('may list types in several parts', () => {
     const rest = ['Patient', 'Consent'].map((type) => ({ mode: 'server', resource: [{ type }] }));
     const { types } = readCapabilityStatement({ resourceType: 'CapabilityStatement', rest });
     expect([...types.keys()]).toEqual(['Patient', 'Consent']);
@@ -83,7 +83,7 @@ describe('What an EHR says that it can do', () => {
     [{ software: { name: 'A\u0000\n\u202eB' } }, 'A B'],
     [{ software: { name: 'x'.repeat(500) } }, 'x'.repeat(100)],
     [{}, 'unknown'],
-  ])('its name is what it calls itself, or its publisher (%#)', (parts, software) => {
+  ])('gives the name of the software, or of its publisher (%#)', (parts, software) => {
     expect(readCapabilityStatement({ resourceType: 'CapabilityStatement', ...parts }).software).toBe(software);
   });
 
@@ -94,11 +94,11 @@ describe('What an EHR says that it can do', () => {
     { resourceType: 'CapabilityStatement' },
     { resourceType: 'CapabilityStatement', rest: 'all' },
     { resourceType: 'CapabilityStatement', rest: [null, 7] },
-  ])('what says nothing of what it can do is an EHR that nothing is known of (%#)', (statement) => {
+  ])('without rest says nothing about the EHR (%#)', (statement) => {
     expect(readCapabilityStatement(statement)).toMatchObject({ isKnown: false, hasTransaction: false });
   });
 
-  it('nonsense in it is left out, and too much of it is cut off', () => {
+  it('is read without its invalid parts, and only up to a limit', () => {
     const resource = [null, 'x', { type: 7 }, { type: 'Flag', interaction: 'all', searchParam: [{ name: 7 }, null] }];
     const many = Array.from({ length: 5000 }, (_, index) => ({ type: `Type${index}` }));
     const { types } = readCapabilityStatement({
@@ -110,7 +110,7 @@ describe('What an EHR says that it can do', () => {
   });
 });
 
-describe('Asking an EHR what it can do', () => {
+describe('The capabilities of an EHR', () => {
   let server: ScriptedEhr | undefined;
   afterEach(async () => {
     await server?.close();
@@ -122,7 +122,7 @@ describe('Asking an EHR what it can do', () => {
     return server;
   };
 
-  it('it is asked once in ten minutes', async () => {
+  it('are requested once in ten minutes', async () => {
     const ehr = await serverOf({ status: 200, body: STATEMENT });
     for (const advanceMs of [0, 300_000, 299_000]) {
       ehr.runtime.advance(advanceMs);
@@ -139,7 +139,7 @@ describe('Asking an EHR what it can do', () => {
     { status: 403 },
     { status: 200, body: '<html>', headers: { 'content-type': 'text/html' } },
     { status: 200, body: '{' },
-  ])('one that cannot be read is asked for again in a minute (%#)', async (answer) => {
+  ])('are requested again after a minute if they cannot be read (%#)', async (answer) => {
     const ehr = await serverOf(answer, { status: 200, body: STATEMENT });
     for (const _ of [1, 2]) expect(await ehr.ehr.capabilities(never)).toMatchObject({ isKnown: false });
     ehr.runtime.advance(60_000);
@@ -147,7 +147,7 @@ describe('Asking an EHR what it can do', () => {
     expect(ehr.requests).toHaveLength(2);
   });
 
-  it('an EHR that cannot be reached is an error, and the next call asks again', async () => {
+  it('are an error while the EHR cannot be reached, and the next call asks again', async () => {
     const ehr = await serverOf('reset', 'reset', 'reset', 'reset', { status: 200, body: STATEMENT });
     await expect(ehr.ehr.capabilities(never)).rejects.toMatchObject({ code: 'ehrUnavailable' });
     expect(await ehr.ehr.capabilities(never)).toMatchObject({ isKnown: true });

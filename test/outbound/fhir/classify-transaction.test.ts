@@ -33,8 +33,8 @@ const responding = (entry: readonly unknown[], type = 'transaction-response') =>
 });
 const withSecond = (second: unknown) => [GOOD[0], second, GOOD[2]];
 
-describe('What a server says of a transaction', () => {
-  it('all entries done: it is stored, in order, each where it is', () => {
+describe('The result of a transaction', () => {
+  it('is stored, in order and with references, if all entries succeed', () => {
     expect(classified(responding(GOOD))).toEqual({
       kind: 'stored',
       wasBatch: false,
@@ -46,11 +46,11 @@ describe('What a server says of a transaction', () => {
     });
   });
 
-  it('all entries done one by one: it is stored, and was a batch', () => {
+  it('is stored as a batch if all entries succeed one by one', () => {
     expect(classified(responding(GOOD, 'batch-response'))).toMatchObject({ kind: 'stored', wasBatch: true });
   });
 
-  it('the place may stand in the resource that comes back', () => {
+  it('has the reference of the returned resource if there is no location', () => {
     const second = {
       response: { status: '201' },
       resource: { resourceType: 'Flag', id: '9', meta: { versionId: '4' } },
@@ -62,7 +62,7 @@ describe('What a server says of a transaction', () => {
   });
 
   it.each(['transaction-response', 'batch-response'])(
-    'some done and some not: mixed, each with what came of it (%s)',
+    'is mixed, with the result of each entry, if only some succeed (%s)',
     (type) => {
       const outcome = anOutcome({ code: 'required', expression: ['Flag.subject'], diagnostics: 'Zebrowski' });
       const second = { response: { status: '422', outcome } };
@@ -80,7 +80,7 @@ describe('What a server says of a transaction', () => {
   it.each([
     ['409', 'busy'],
     ['412', 'conflict'],
-  ])('one of them %s: mixed, and that one is told apart', (status, kind) => {
+  ])('is mixed if one entry has status %s, and that entry is %s', (status, kind) => {
     const answer = classified(responding(withSecond({ response: { status } }), 'batch-response'));
     expect(answer).toMatchObject({ kind: 'mixed', entries: [{}, { kind }, {}] });
   });
@@ -92,24 +92,24 @@ describe('What a server says of a transaction', () => {
     ['a Bundle of another kind', responding(GOOD, 'searchset')],
     ['an entry too few', responding(GOOD.slice(1))],
     ['an entry too many', responding([...GOOD, GOOD[0]])],
-    ['an entry too many, and one of them none', responding([null, ...GOOD])],
-    ['entries that are none', responding([null, 'x', 7])],
+    ['an entry too many, and one of them null', responding([null, ...GOOD])],
+    ['entries that are not objects', responding([null, 'x', 7])],
     ['no entries', { resourceType: 'Bundle', type: 'transaction-response' }],
-    ['entries that are no list', { resourceType: 'Bundle', type: 'transaction-response', entry: { length: 3 } }],
-    ['success without a place', responding(withSecond({ response: { status: '201' } }))],
-    ['the place of another type', responding(withSecond({ response: { status: '201', location: 'Condition/7' } }))],
-    ['a status that is none', responding(withSecond({ response: { status: 'fine', location: 'Flag/2' } }))],
-    ['a promise', responding(withSecond({ response: { status: '202', location: 'Flag/2' } }))],
+    ['entries that are not a list', { resourceType: 'Bundle', type: 'transaction-response', entry: { length: 3 } }],
+    ['success without a location', responding(withSecond({ response: { status: '201' } }))],
+    ['the location of another type', responding(withSecond({ response: { status: '201', location: 'Condition/7' } }))],
+    ['an invalid status', responding(withSecond({ response: { status: 'fine', location: 'Flag/2' } }))],
+    ['an accepted entry (202)', responding(withSecond({ response: { status: '202', location: 'Flag/2' } }))],
     ['an entry that failed inside', responding(withSecond({ response: { status: '500' } }))],
-  ])('200 with %s: nobody knows', (_, body) => {
+  ])('is unknown after status 200 with %s', (_, body) => {
     expect(classified(body)).toEqual({ kind: 'unknown' });
   });
 
-  it('an answer in another order fits nothing', () => {
+  it('is unknown if the answer has another order', () => {
     expect(classified(responding([GOOD[1], GOOD[0], GOOD[2]]))).toEqual({ kind: 'unknown' });
   });
 
-  it.each([400, 401, 403, 404, 405, 415, 422, 501])('%d: the Bundle is not taken, nothing was stored', (status) => {
+  it.each([400, 401, 403, 404, 405, 415, 422, 501])('is refused, and nothing was stored, after status %d', (status) => {
     expect(classified(anOutcome({ code: 'not-supported' }), { status })).toEqual({
       kind: 'refused',
       status,
@@ -124,11 +124,11 @@ describe('What a server says of a transaction', () => {
     [400, { code: 'invalid', details: { text: 'Transaction contains more update operations than allowed' } }],
     [422, { code: 'too-costly' }],
     [400, { code: 'processing', diagnostics: 'Bundle exceeds the limit of 100 entries' }],
-  ])('%d, it is too large (%#)', (status, issue) => {
+  ])('is refused as too large after status %d (%#)', (status, issue) => {
     expect(classified(anOutcome(issue), { status })).toMatchObject({ kind: 'refused', isTooLarge: true });
   });
 
-  it('a text in it that is too long does not make it too large', () => {
+  it('is not too large if only a text in it is too long', () => {
     const issue = { code: 'too-long', expression: ['Bundle.entry[0].resource.note'], diagnostics: 'text too long' };
     expect(classified(anOutcome(issue), { status: 422 })).toMatchObject({
       isTooLarge: false,
@@ -136,11 +136,11 @@ describe('What a server says of a transaction', () => {
     });
   });
 
-  it('412: something is not as we know it', () => {
+  it('is a conflict after status 412', () => {
     expect(classified({}, { status: 412 })).toEqual({ kind: 'conflict' });
   });
 
-  it('a key in use, 409 and 429: nothing was stored, and the same may be sent again', () => {
+  it('is busy, and may be sent again, after a key in use, 409 and 429', () => {
     const inUse = anOutcome({ code: 'invalid', diagnostics: 'Assigned ID is already in use' });
     expect(classified(inUse, { status: 400 })).toEqual({ kind: 'busy' });
     expect(classified({}, { status: 409 })).toEqual({ kind: 'busy' });
@@ -148,11 +148,11 @@ describe('What a server says of a transaction', () => {
     expect(classified({}, { status: 429, headers })).toEqual({ kind: 'busy', retryAfterMs: 3000 });
   });
 
-  it.each([202, 302, 408, 500, 502, 503, 504])('%d: nobody knows', (status) => {
+  it.each([202, 302, 408, 500, 502, 503, 504])('is unknown after status %d', (status) => {
     expect(classified(responding(GOOD), { status })).toEqual({ kind: 'unknown' });
   });
 
-  it('a call that broke off: unknown if anything was sent, else it may be sent again, or never may', () => {
+  it('is unknown after a broken call that was sent, else busy or refused', () => {
     const failed = (kind: 'network' | 'address', wasSent: boolean) => {
       const failure = new TransportFailure('it broke', { kind, wasSent, isPassing: kind === 'network' });
       return classifyTransaction({ kind: 'failure', failure }, readEntries(BUNDLE), NOW);

@@ -13,7 +13,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** The answers in order; the last one for all that comes after. */
+/** Returns the answers in order, and the last one for all further calls. */
 async function serverOf(...answers: ScriptedAnswer[]): Promise<ScriptedEhr> {
   let turn = 0;
   server = await startScriptedEhr(() => answers[Math.min(turn++, answers.length - 1)] ?? 'reset', {
@@ -38,7 +38,7 @@ async function failureOf(reading: Promise<unknown>): Promise<AppError> {
 }
 
 describe('Reading from an EHR', () => {
-  it('asks for FHIR, and takes what comes', async () => {
+  it('a read asks for FHIR, and returns the resource', async () => {
     const ehr = await serverOf({ status: 200, body: A_PATIENT });
     expect(await read(ehr)).toEqual({ reference: `Patient/${CANARY}`, version: '3', resource: A_PATIENT });
     expect(ehr.requests).toMatchObject([
@@ -53,7 +53,7 @@ describe('Reading from an EHR', () => {
     { status: 429 },
     { status: 408 },
     { status: 200, body: A_PATIENT, isCut: true },
-  ])('what passes is tried again, a little later each time (%#)', async (trouble) => {
+  ])('a passing failure is tried again, a little later each time (%#)', async (trouble) => {
     const ehr = await serverOf(trouble, trouble, { status: 200, body: A_PATIENT });
     expect(await read(ehr)).toMatchObject({ version: '3' });
     const [first = 0, second = 0] = ehr.runtime.pauses;
@@ -63,7 +63,7 @@ describe('Reading from an EHR', () => {
     expect(second).toBeLessThanOrEqual(750);
   });
 
-  it('after four tries it is given up', async () => {
+  it('a read is given up after four tries', async () => {
     const ehr = await serverOf({ status: 503 });
     expect(await failureOf(read(ehr))).toMatchObject({
       code: 'ehrUnavailable',
@@ -72,7 +72,7 @@ describe('Reading from an EHR', () => {
     expect(ehr.requests).toHaveLength(4);
   });
 
-  it('a short wait that the EHR asks for is waited', async () => {
+  it('a read keeps a short pause that the EHR asks for', async () => {
     const ehr = await serverOf({ status: 429, headers: { 'retry-after': '5' } }, { status: 200, body: A_PATIENT });
     expect(await read(ehr)).toBeDefined();
     expect(ehr.runtime.pauses).toEqual([5000]);
@@ -81,7 +81,7 @@ describe('Reading from an EHR', () => {
   it.each([
     ['120', 120],
     ['999999', 3600],
-  ])('a long wait (%s s) is passed on to whoever asked', async (header, seconds) => {
+  ])('a read fails with a long pause (%s s) for its caller', async (header, seconds) => {
     const ehr = await serverOf({ status: 503, headers: { 'retry-after': header } });
     expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrUnavailable', retryAfterSeconds: seconds });
     expect(ehr.requests).toHaveLength(1);
@@ -94,27 +94,27 @@ describe('Reading from an EHR', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([404, 410])('%d means that it is not there', async (status) => {
+  it.each([404, 410])('status %d means that the resource does not exist', async (status) => {
     expect(await read(await serverOf({ status, body: anOutcome({ code: 'not-found' }) }))).toBeUndefined();
   });
 
   it.each<[string, ScriptedAnswer]>([
     ['a page', { status: 404, body: '<html>No such application</html>', headers: { 'content-type': 'text/html' } }],
     ['other JSON', { status: 404, body: { message: 'no route matched' } }],
-  ])('404 of a gateway, %s, does not mean that a patient is gone', async (_, answer) => {
+  ])('status 404 of a gateway, as %s, does not mean that a resource is gone', async (_, answer) => {
     const ehr = await serverOf(answer);
     expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrAnswer' });
     expect(await ehr.ehr.remove(`Patient/${CANARY}`, never)).toBe(false);
   });
 
-  it('credentials that are refused are named with the setting to look at', async () => {
+  it('refused credentials are reported with the setting to check', async () => {
     expect(await failureOf(read(await serverOf({ status: 401 })))).toMatchObject({
       code: 'ehrRefused',
       message: 'mercy: the EHR refuses our credentials (401): look at ehr.auth of that site',
     });
   });
 
-  it.each([400, 403, 405, 422, 301, 302])('%d is a refusal, and is not tried again', async (status) => {
+  it.each([400, 403, 405, 422, 301, 302])('status %d is a refusal, and is not tried again', async (status) => {
     const headers = { location: `https://elsewhere.example.org/Patient/${CANARY}` };
     const body = anOutcome({ code: 'invalid', diagnostics: CANARY, details: { text: CANARY } });
     const ehr = await serverOf({ status, body, headers });
@@ -124,27 +124,27 @@ describe('Reading from an EHR', () => {
 
   it.each<[string, ScriptedAnswer]>([
     ['a page of a gateway', { status: 200, body: '<html>Login</html>', headers: { 'content-type': 'text/html' } }],
-    ['no JSON', { status: 200, body: '{"resourceType":' }],
+    ['invalid JSON', { status: 200, body: '{"resourceType":' }],
     ['a list', { status: 200, body: '[]' }],
-    ['nothing', { status: 200, body: '' }],
+    ['empty', { status: 200, body: '' }],
     ['another resource', { status: 200, body: { ...A_PATIENT, id: 'other' } }],
     ['another type', { status: 200, body: { ...A_PATIENT, resourceType: 'Person' } }],
-    ['no id', { status: 200, body: { resourceType: 'Patient' } }],
+    ['a resource without id', { status: 200, body: { resourceType: 'Patient' } }],
     [
-      'a key that reaches prototypes',
+      'a resource with the key __proto__',
       { status: 200, body: `{"resourceType":"Patient","id":"${CANARY}","__proto__":{}}` },
     ],
     [
-      'nesting without an end',
+      'a resource with endless nesting',
       { status: 200, body: `{"resourceType":"Patient","id":"${CANARY}","x":${'['.repeat(9_000)}${']'.repeat(9_000)}}` },
     ],
-  ])('an answer that is %s is no answer', async (_, answer) => {
+  ])('an answer that is %s is refused', async (_, answer) => {
     const ehr = await serverOf(answer);
     expect(await failureOf(read(ehr))).toMatchObject({ code: 'ehrAnswer' });
     expect(ehr.requests).toHaveLength(1);
   });
 
-  it('an answer longer than the limit is read no further', async () => {
+  it('an answer longer than the limit is not read further', async () => {
     const text = 'x'.repeat(100_000);
     server = await startScriptedEhr(() => ({ status: 200, body: { ...A_PATIENT, name: [{ text }] } }), {
       limits: { maxAnswerBytes: 50_000 },
@@ -159,13 +159,13 @@ describe('Reading from an EHR', () => {
     '../Patient/1',
     'Patient/1?x=y',
     'https://evil.example/Patient/1',
-  ])('what is no reference (%s) is asked of nobody', async (reference) => {
+  ])('a read of the invalid reference %s calls no server', async (reference) => {
     const ehr = await serverOf({ status: 200, body: A_PATIENT });
     await expect(ehr.ehr.read(reference, never)).rejects.toMatchObject({ code: 'ehrRefused' });
     expect(ehr.requests).toEqual([]);
   });
 
-  it('whoever gives up while the EHR is silent gets their own reason at once', async () => {
+  it('a caller that cancels while the EHR is silent gets its own reason at once', async () => {
     const giveUp = new AbortController();
     const reason = new Error('the run was cancelled');
     server = await startScriptedEhr(() => {
@@ -175,7 +175,7 @@ describe('Reading from an EHR', () => {
     await expect(server.ehr.read('Patient/1', giveUp.signal)).rejects.toBe(reason);
   });
 
-  it('deleting what is gone already is fine; what may not be deleted is not gone', async () => {
+  it('a delete of a missing resource succeeds, and a refused delete does not', async () => {
     const ehr = await serverOf({ status: 204 }, { status: 404 }, { status: 410 }, { status: 405 }, { status: 202 });
     const removed: boolean[] = [];
     for (let turn = 0; turn < 5; turn += 1) removed.push(await ehr.ehr.remove('Condition/1', never));
@@ -198,7 +198,7 @@ describe('Searching in an EHR', () => {
   const idsOf = ({ resources }: { readonly resources: readonly { readonly id?: string }[] }) =>
     resources.map(({ id }) => id);
 
-  it('values are encoded as FHIR wants them, several of a name are several conditions', async () => {
+  it('a search encodes values as FHIR does, and several values of a name are several conditions', async () => {
     const ehr = await serverOf(page([]));
     const parameters = { date: ['ge2026-01-01T00:00:00+01:00', 'lt2026-03-01'], code: 'a|b&c' };
     await ehr.ehr.search({ type: 'Observation', parameters, maxResources: 5 }, never);
@@ -212,7 +212,7 @@ describe('Searching in an EHR', () => {
     ['an address without its origin', () => '/fhir/Condition?page=2'],
     ['an address below the base', () => 'Condition?page=2'],
     ['a query alone', () => '?page=2'],
-  ])('the next page is followed where its link is %s', async (_, link) => {
+  ])('a search follows the next page if its link is %s', async (_, link) => {
     server = await startScriptedEhr(({ url }, base) =>
       url.includes('page=2') ? page(['b']) : page(['a'], link(base)),
     );
@@ -221,13 +221,13 @@ describe('Searching in an EHR', () => {
     expect(answer.isComplete).toBe(true);
   });
 
-  it('a next page at another address is not asked for, and the answer is not complete', async () => {
+  it('a search does not request a next page at another address, and is not complete', async () => {
     const ehr = await serverOf(page(['a'], 'http://inner.example.org/Condition?page=2'));
     expect(await ehr.ehr.search(order, never)).toMatchObject({ isComplete: false, resources: [{ id: 'a' }] });
     expect(ehr.requests).toHaveLength(1);
   });
 
-  it('a next page that leads back to itself ends', async () => {
+  it('a search ends if a next page leads back to itself', async () => {
     const ehr = await serverOf(page(['a'], '?page=2'));
     const answer = await ehr.ehr.search(order, never);
     expect(answer.isComplete).toBe(false);
@@ -235,14 +235,14 @@ describe('Searching in an EHR', () => {
     expect(ehr.requests).toHaveLength(2);
   });
 
-  it('pages without an end are read up to a limit', async () => {
+  it('a search reads endless pages up to a limit', async () => {
     let count = 0;
     server = await startScriptedEhr(() => page([], `?page=${++count}`));
     expect(await server.ehr.search(order, never)).toEqual({ resources: [], isComplete: false });
     expect(server.requests).toHaveLength(50);
   });
 
-  it('pages that come too slowly are read no further after a minute', async () => {
+  it('a search is not continued after a minute of slow pages', async () => {
     let count = 0;
     const ehr = await startScriptedEhr(() => {
       ehr.runtime.advance(15_000);
@@ -254,25 +254,25 @@ describe('Searching in an EHR', () => {
   });
 
   it.each<[string, object]>([
-    ['one entry that is no list', { entry: { resource: { resourceType: 'Consent', id: '1' } } }],
-    ['an entry of nothing', { entry: [null] }],
+    ['an entry that is not a list', { entry: { resource: { resourceType: 'Consent', id: '1' } } }],
+    ['an entry of null', { entry: [null] }],
     ['an entry without its resource', { entry: [{ fullUrl: 'urn:uuid:1' }] }],
-    ['a total that is more than it shows', { total: 1 }],
+    ['a total larger than its entries', { total: 1 }],
     ['a next page without an address', { link: [{ relation: 'next' }] }],
-    ['one link that is no list', { link: { relation: 'next', url: 'Consent?page=2' } }],
+    ['a link that is not a list', { link: { relation: 'next', url: 'Consent?page=2' } }],
     ['another kind of Bundle', { type: 'batch-response' }],
     ['an error', { entry: [{ search: { mode: 'outcome' }, resource: anOutcome({ code: 'exception' }) }] }],
     [
-      'word that it keeps something back',
+      'a warning that entries are suppressed',
       { entry: [{ search: { mode: 'outcome' }, resource: anOutcome({ severity: 'warning', code: 'suppressed' }) }] },
     ],
-  ])('a page with %s does not show that there is nothing', async (_, page) => {
+  ])('a page with %s does not show that there are no resources', async (_, page) => {
     const { ehr } = await serverOf({ status: 200, body: { resourceType: 'Bundle', type: 'searchset', ...page } });
     const answer = await ehr.search({ type: 'Consent', parameters: {}, maxResources: 10 }, never);
     expect(answer).toEqual({ resources: [], isComplete: false });
   });
 
-  it('of large pages no more are held than memory has room for', async () => {
+  it('a search holds only as many large pages as the memory limit allows', async () => {
     let pages = 0;
     server = await startScriptedEhr((_, base) => {
       pages += 1;
@@ -285,7 +285,7 @@ describe('Searching in an EHR', () => {
     expect(pages).toBe(5);
   });
 
-  it('no more is read than was asked for', async () => {
+  it('a search reads no more than requested', async () => {
     const ehr = await serverOf(page(['a', 'b', 'c'], '?page=2'));
     const answer = await ehr.ehr.search({ ...order, maxResources: 2 }, never);
     expect(idsOf(answer)).toEqual(['a', 'b']);
@@ -293,7 +293,7 @@ describe('Searching in an EHR', () => {
     expect(ehr.requests).toHaveLength(1);
   });
 
-  it('what is included besides, warnings and other types are left out', async () => {
+  it('a search ignores included resources, warnings and other types', async () => {
     const extra = [
       { search: { mode: 'include' }, resource: { resourceType: 'Condition', id: 'included' } },
       { search: { mode: 'outcome' }, resource: { resourceType: 'OperationOutcome' } },
@@ -305,7 +305,7 @@ describe('Searching in an EHR', () => {
     expect(idsOf(await ehr.ehr.search(order, never))).toEqual(['a']);
   });
 
-  it('a search that the EHR does not know is a refusal', async () => {
+  it('a search that the EHR does not support is a refusal', async () => {
     const body = anOutcome({ code: 'invalid', diagnostics: `Unknown search parameter ${CANARY}` });
     const ehr = await serverOf({ status: 400, body });
     expect(await failureOf(ehr.ehr.search(order, never))).toMatchObject({
@@ -314,7 +314,7 @@ describe('Searching in an EHR', () => {
     });
   });
 
-  it('an answer that is no Bundle, or holds what has no id, is no answer', async () => {
+  it('an answer that is not a Bundle, or has entries without an id, is refused', async () => {
     const withoutId = page([], undefined, [{ resource: { resourceType: 'Condition' } }]);
     for (const answer of [{ status: 200, body: A_PATIENT }, withoutId]) {
       const ehr = await serverOf(answer);

@@ -3,7 +3,7 @@ import { until } from '../../support/until.ts';
 import { type ScriptedAnswer, type ScriptedEhr, type SeenRequest, startScriptedEhr } from './scripted-ehr.ts';
 
 const never = new AbortController().signal;
-/** Spaces, an order of keys and escapes that no serializer would make. */
+/** JSON with spaces, an order of keys and escapes that no serializer would make. */
 const BYTES = '{ "resourceType" : "Condition",\n\t"id":"12", "note":[{"text":"\\u00e9 é 1.50e0"}] }';
 
 let server: ScriptedEhr | undefined;
@@ -24,7 +24,7 @@ const update = ({ ehr }: ScriptedEhr, ifMatch?: string) =>
   ehr.update({ reference: 'Condition/12', body: BYTES, ifMatch }, never);
 
 describe('Writing to an EHR', () => {
-  it('a create goes out byte for byte, and asks for the whole resource back', async () => {
+  it('a create is sent byte for byte, and requests the whole resource back', async () => {
     const ehr = await serverOf({ status: 201, headers: { location: 'Condition/12/_history/1' } });
     expect(await create(ehr)).toEqual({ kind: 'stored', reference: 'Condition/12', version: '1', isNew: true });
     expect(ehr.requests).toMatchObject([
@@ -38,7 +38,7 @@ describe('Writing to an EHR', () => {
     expect(ehr.requests[0]?.headers).not.toHaveProperty('if-none-exist');
   });
 
-  it('an update goes out byte for byte, for the version that is known', async () => {
+  it('an update is sent byte for byte, for the known version', async () => {
     const ehr = await serverOf({ status: 200, headers: { etag: 'W/"4"' } });
     expect(await update(ehr, '3')).toMatchObject({ kind: 'stored', version: '4' });
     expect(ehr.requests).toMatchObject([
@@ -48,7 +48,7 @@ describe('Writing to an EHR', () => {
     expect(ehr.requests[1]?.headers).not.toHaveProperty('if-match');
   });
 
-  it('a transaction goes out byte for byte, to the base without a slash behind it', async () => {
+  it('a transaction is sent byte for byte, to the base address without a slash at its end', async () => {
     const bundle = '{ "resourceType":"Bundle", "type":"transaction","entry":[] }';
     const body = { resourceType: 'Bundle', type: 'transaction-response', entry: [] };
     const asked: (string | undefined)[] = [];
@@ -60,7 +60,7 @@ describe('Writing to an EHR', () => {
     expect(ehr.requests).toMatchObject([{ method: 'POST', url: '', body: bundle }]);
   });
 
-  it('a condition is written as a search for the identity', async () => {
+  it('a conditional create searches for the identity', async () => {
     const ehr = await serverOf({ status: 201, headers: { location: 'Condition/12' } });
     const ifNoneExist = { system: 'urn:chartwright:mercy', value: 'e-1/s,1|x/condition' };
     await ehr.ehr.create({ type: 'Condition', body: BYTES, ifNoneExist }, never);
@@ -80,7 +80,7 @@ describe('Writing to an EHR', () => {
       'breaks off in the middle of its answer',
       { status: 200, body: { resourceType: 'Condition', id: '12' }, isCut: true },
     ],
-  ])('an EHR that %s leaves it unknown, and the write is sent only once', async (_, answer) => {
+  ])('the result of a write is unknown if the EHR %s, and the write is sent only once', async (_, answer) => {
     const ehr = await serverOf(answer);
     expect(await create(ehr)).toEqual({ kind: 'unknown' });
     expect(await ehr.ehr.transact('{}', never)).toEqual({ kind: 'unknown' });
@@ -88,26 +88,26 @@ describe('Writing to an EHR', () => {
     expect(ehr.runtime.pauses).toEqual([]);
   });
 
-  it('an EHR that never answers leaves it unknown, in time', async () => {
+  it('the result of a write is unknown in time if the EHR never answers', async () => {
     const ehr = await serverOf('hang', { limits: { writeMs: 50, transactionMs: 60 } });
     expect(await create(ehr)).toEqual({ kind: 'unknown' });
     expect(await ehr.ehr.transact('{}', never)).toEqual({ kind: 'unknown' });
     expect(ehr.requests).toHaveLength(2);
   });
 
-  it('created, and the answer breaks off behind a good place: it is stored', async () => {
+  it('a create is stored if its answer breaks off after a valid location', async () => {
     const headers = { location: 'Condition/12/_history/1' };
     const ehr = await serverOf({ status: 201, headers, body: { resourceType: 'Condition', id: '12' }, isCut: true });
     expect(await create(ehr)).toMatchObject({ kind: 'stored', reference: 'Condition/12', version: '1' });
   });
 
-  it('a server that nobody runs got nothing, and the same may be sent again', async () => {
+  it('a write to an EHR that cannot be reached was not sent, and may be sent again', async () => {
     const ehr = await serverOf({ status: 201 });
     await ehr.close();
     expect(await create(ehr)).toEqual({ kind: 'busy' });
   });
 
-  it('409 to an update is a conflict where somebody changed it, and busy where nobody did', async () => {
+  it('status 409 of an update is a conflict if the resource has changed, and busy otherwise', async () => {
     const answering = (versionId: string) => (request: SeenRequest) =>
       request.method === 'PUT'
         ? { status: 409 }
@@ -120,13 +120,13 @@ describe('Writing to an EHR', () => {
     expect(await update(unchanged)).toEqual({ kind: 'busy' });
   });
 
-  it('a version that no header can hold is never asked for', async () => {
+  it('an update for a version that no header can hold is not sent', async () => {
     const ehr = await serverOf({ status: 200 });
     await expect(update(ehr, 'a"\r\nx: y')).rejects.toMatchObject({ code: 'ehrAnswer' });
     expect(ehr.requests).toEqual([]);
   });
 
-  it('whoever gives up while it is on its way gets their own reason', async () => {
+  it('a caller that cancels a write in progress gets its own reason', async () => {
     const giveUp = new AbortController();
     const reason = new Error('the lease is gone');
     const ehr = await serverOf(() => {
@@ -137,8 +137,8 @@ describe('Writing to an EHR', () => {
   });
 });
 
-describe('Sparing an EHR', () => {
-  it('a journey of many calls uses one connection', async () => {
+describe('The load on an EHR', () => {
+  it('many calls use one connection', async () => {
     const patient = { resourceType: 'Patient', id: '1', meta: { versionId: '1' } };
     const ehr = await serverOf(({ method }) =>
       method === 'GET' ? { status: 200, body: patient } : { status: 201, headers: { location: 'Condition/12' } },
@@ -151,7 +151,7 @@ describe('Sparing an EHR', () => {
     expect(ehr.connections()).toBe(1);
   });
 
-  it('no more writes at once than the site allows; others wait, and may give up', async () => {
+  it('only as many writes run at once as the site allows, and others wait or cancel', async () => {
     const ehr = await serverOf({ status: 201, headers: { location: 'Condition/12' } }, { maxConcurrentWrites: 2 });
     const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     const begun: number[] = [];
@@ -177,7 +177,7 @@ describe('Sparing an EHR', () => {
     await expect(Promise.all([first, fourth])).resolves.toEqual([0, 3]);
   });
 
-  it('an EHR that failed five times in a row is left alone: nothing is sent, and everybody is told for how long', async () => {
+  it('the circuit opens after five failures in a row: nothing is sent, and callers learn the pause', async () => {
     const ehr = await serverOf({ status: 500 });
     for (let turn = 0; turn < 5; turn += 1) expect(await create(ehr)).toEqual({ kind: 'unknown' });
     expect(await create(ehr)).toEqual({ kind: 'busy', retryAfterMs: 5000 });
@@ -189,7 +189,7 @@ describe('Sparing an EHR', () => {
     expect(ehr.requests).toHaveLength(5);
   });
 
-  it('after a while one call tries; when it fails the pause is longer, when it works all is as before', async () => {
+  it('the circuit sends one call after the pause, and closes if it succeeds or waits longer if it fails', async () => {
     let status = 500;
     const ehr = await serverOf(() => ({ status, headers: { location: 'Condition/12' } }));
     for (let turn = 0; turn < 5; turn += 1) await create(ehr);
@@ -205,7 +205,7 @@ describe('Sparing an EHR', () => {
     expect(await create(ehr)).toMatchObject({ kind: 'stored' });
   });
 
-  it('while one call tries, the others are not sent', async () => {
+  it('the circuit sends no other call while one call probes', async () => {
     const gate = Promise.withResolvers<void>();
     let isBack = false;
     server = await startScriptedEhr(async () => {
@@ -225,7 +225,7 @@ describe('Sparing an EHR', () => {
     expect(ehr.requests).toHaveLength(6);
   });
 
-  it('a try that was given up says nothing: the EHR stays alone', async () => {
+  it('the circuit stays open if the probing call was cancelled', async () => {
     const giveUp = new AbortController();
     let isHanging = false;
     const ehr = await serverOf(() => {
@@ -240,7 +240,7 @@ describe('Sparing an EHR', () => {
     expect(await create(ehr)).toMatchObject({ kind: 'busy' });
   });
 
-  it('an EHR that says no, or that has too much to do, is not one that fails', async () => {
+  it('the circuit does not count refusals or rate limits as failures', async () => {
     const statuses = [500, 500, 500, 500, 429, 500, 500, 500, 500, 422];
     let turn = 0;
     const ehr = await serverOf(() => ({ status: statuses[turn++] ?? 404 }));

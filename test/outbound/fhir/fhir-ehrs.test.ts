@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe('The EHRs of all sites', () => {
-  it('the same settings have the same EHR, other ones have another', () => {
+  it('the same settings share an EHR, and other settings have another', () => {
     const ehrs = open();
     const site = siteAt('https://ehr.example.org/fhir');
     const reloaded = { ...structuredClone({ ...site, mappings: new Map() }), version: '2' };
@@ -47,7 +47,7 @@ describe('The EHRs of all sites', () => {
     expect(ehrs.of(withPassword('new'))).not.toBe(before);
   });
 
-  it('a site without an EHR is told what is missing', () => {
+  it('a site without an EHR gets an error that names the missing setting', () => {
     expect(() => open().of(aSite())).toThrow('mercy has no EHR: set ehr.baseUrl in its site.yaml');
   });
 
@@ -56,7 +56,7 @@ describe('The EHRs of all sites', () => {
     expect(await open().jwks(aSite())).toBeUndefined();
   });
 
-  it('every call is told as it ended', async () => {
+  it('every call is reported with its result', async () => {
     server = await startScriptedEhr(({ method }) =>
       method === 'GET' ? { status: 200, body: PATIENT } : { status: 422 },
     );
@@ -72,7 +72,7 @@ describe('The EHRs of all sites', () => {
     ]);
   });
 
-  it('after a change of settings the old connections are closed, but not under a call', async () => {
+  it('the old connections are closed after a change of settings, but not during a call', async () => {
     const gate = Promise.withResolvers<void>();
     let openSockets = 0;
     const slow = http.createServer(async (_, response) => {
@@ -85,7 +85,7 @@ describe('The EHRs of all sites', () => {
         openSockets -= 1;
       });
     });
-    // Else the server would close them itself, a little later.
+    // Without this, the server would close them itself, a little later.
     slow.keepAliveTimeout = 0;
     slow.listen(0, '127.0.0.1');
     await once(slow, 'listening');
@@ -99,13 +99,13 @@ describe('The EHRs of all sites', () => {
     expect(await reading).toMatchObject({ reference: 'Patient/1' });
     const answeredMs = performance.now();
     await until(() => openSockets === 0);
-    // Kept ones are closed after a quarter of a minute.
+    // Idle connections are closed after a quarter of a minute.
     expect(performance.now() - answeredMs).toBeLessThan(10_000);
     ehrs.close();
     slow.close();
   });
 
-  it('who still holds the EHR of the old settings can go on with it', async () => {
+  it('a caller with the EHR of the old settings can continue to use it', async () => {
     server = await startScriptedEhr(() => ({ status: 200, body: PATIENT }));
     const old = server.ehr;
     await old.read('Patient/1', never);
@@ -119,7 +119,7 @@ describe('The paths of a hospital’s server', () => {
   afterAll(() => nock.restore());
 
   it.each(['https://ehr.example.org/fhir/R4', 'https://ehr.example.org/fhir/R4/', 'https://ehr.example.org'])(
-    'below %s everything is asked for at one place, without double slashes',
+    'all requests below %s use the base address without double slashes',
     async (baseUrl) => {
       const { origin, pathname } = new URL(baseUrl);
       const base = pathname.replace(/\/$/, '');

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 type Held = { readonly resourceType: string; readonly id: string; readonly [element: string]: unknown };
-/** What one parameter does with its value; undefined: the server does not know it. */
+/** What one parameter does with its value. The server does not support the parameter if undefined. */
 type Searches = Readonly<
   Record<string, ((value: string, all: readonly Held[]) => readonly Held[] | ScriptedAnswer) | undefined>
 >;
@@ -32,7 +32,7 @@ const everything = (_: string, all: readonly Held[]) => all;
 
 type ServerParts = {
   readonly searches: Searches;
-  /** As the CapabilityStatement lists them; absent: all that there are. */
+  /** The parameters of the CapabilityStatement. All supported ones if absent. */
   readonly listed?: readonly string[];
   readonly types?: readonly string[];
   readonly held?: readonly Held[];
@@ -109,8 +109,8 @@ const searchesOf = ({ requests }: ScriptedEhr) =>
     .filter(({ url }) => url !== 'metadata')
     .map(({ url }) => decodeURIComponent(url.replace(/_count=\d+&?/, '')));
 
-describe('Finding what was written', () => {
-  it('several are asked for at once; what is not shown is asked for alone before it counts as missing', async () => {
+describe('Finding written resources', () => {
+  it('several identities are searched at once, and those not found are searched alone before they count as missing', async () => {
     const ehr = await serverOf({ searches: { identifier: byAnyIdentifier }, held: [aCondition('1', 'a')] });
     expect(await find(ehr, ['a', 'b'])).toEqual({ a: ['Condition/1'] });
     expect(searchesOf(ehr)).toEqual([
@@ -119,13 +119,13 @@ describe('Finding what was written', () => {
     ]);
   });
 
-  it('a server that takes a comma for a part of the value misses nothing', async () => {
+  it('a server that reads a comma as a part of the value misses no identity', async () => {
     const held = [aCondition('1', 'a'), aCondition('2', 'b')];
     const ehr = await serverOf({ searches: { identifier: byIdentifier }, held });
     expect(await find(ehr, ['a', 'b', 'c'])).toEqual({ a: ['Condition/1'], b: ['Condition/2'] });
   });
 
-  it('a server that refuses several at once is asked one by one, and never for several again', async () => {
+  it('a server that refuses several values is asked one by one from then on', async () => {
     const identifier = (value: string, all: readonly Held[]) =>
       value.includes(',') ? { status: 400 } : byIdentifier(value, all);
     const ehr = await serverOf({ searches: { identifier }, held: [aCondition('1', 'a'), aCondition('2', 'b')] });
@@ -133,7 +133,7 @@ describe('Finding what was written', () => {
     expect(searchesOf(ehr).filter((url) => url.includes(','))).toHaveLength(1);
   });
 
-  it('once it has shown that it understands several at once, what it does not show is not there', async () => {
+  it('a server that has found several values at once is trusted if it does not show one', async () => {
     const held = [aCondition('1', 'a'), aCondition('2', 'b')];
     const ehr = await serverOf({ searches: { identifier: byAnyIdentifier }, held });
     await find(ehr, ['a', 'b']);
@@ -141,7 +141,7 @@ describe('Finding what was written', () => {
     expect(searchesOf(ehr)).toHaveLength(2);
   });
 
-  it('what was never sent is asked for once; where anything of it is there all the same, each is asked for', async () => {
+  it('identities that were never sent are searched once, and each alone if any of them is found', async () => {
     const ehr = await serverOf({ searches: { identifier: byAnyIdentifier }, held: [aCondition('1', 'a')] });
     expect(await find(ehr, ['b', 'c'], { wasNeverSent: true })).toEqual({});
     expect(searchesOf(ehr)).toHaveLength(1);
@@ -149,14 +149,14 @@ describe('Finding what was written', () => {
     expect(searchesOf(ehr)).toHaveLength(4);
   });
 
-  it('a server that was seen to take a comma for a part of the value is asked one by one, whatever was sent', async () => {
+  it('a server that reads a comma as a part of the value is asked one by one, even for what was never sent', async () => {
     const held = [aCondition('1', 'a'), aCondition('2', 'b')];
     const ehr = await serverOf({ searches: { identifier: byIdentifier }, held });
     await find(ehr, ['a', 'b']);
     expect(await find(ehr, ['a', 'b'], { wasNeverSent: true })).toEqual({ a: ['Condition/1'], b: ['Condition/2'] });
   });
 
-  it('many are asked for in several questions', async () => {
+  it('many identities are searched in several requests', async () => {
     const values = Array.from({ length: 23 }, (_, index) => `v${index}`);
     const held = values.map((value, index) => aCondition(String(index), value));
     const ehr = await serverOf({ searches: { identifier: byAnyIdentifier }, held });
@@ -165,7 +165,7 @@ describe('Finding what was written', () => {
     expect(Math.max(...ehr.requests.map(({ url }) => url.length))).toBeLessThan(2000);
   });
 
-  it('all that carry the same identity are shown, with their versions', async () => {
+  it('all resources with the same identity are returned, with their versions', async () => {
     const held = [aCondition('1', 'a', { meta: { versionId: '4' } }), aCondition('2', 'a')];
     const ehr = await serverOf({ searches: { identifier: byIdentifier }, held });
     const answer = await ehr.ehr.find({ type: 'Condition', identities: [named('a')] }, never);
@@ -175,7 +175,7 @@ describe('Finding what was written', () => {
     ]);
   });
 
-  it('a server that ignores the question and shows everything fools nobody', async () => {
+  it('resources that a server returns without regard to the search are ignored', async () => {
     const held = [
       aCondition('1', 'a'),
       aCondition('2', 'other'),
@@ -187,7 +187,7 @@ describe('Finding what was written', () => {
     expect(await find(ehr, ['a', 'b'])).toEqual({ a: ['Condition/1'] });
   });
 
-  it('a server that shows more than can be looked through is asked another way, and the next time at once', async () => {
+  it('a server that returns too many resources is searched another way, from then on at once', async () => {
     const others = Array.from({ length: 1200 }, (_, index) => aCondition(`o${index}`, 'o', { encounter: {} }));
     const held = [...others, aCondition('1', 'a')];
     const searches = { identifier: everything, encounter: byElement('encounter'), patient: byElement('encounter') };
@@ -198,7 +198,7 @@ describe('Finding what was written', () => {
     expect(ehr.requests.length - before).toBe(1);
   });
 
-  it('where nothing tells, nothing is concluded', async () => {
+  it('the result is unknown if no search distinguishes the resources', async () => {
     const held = Array.from({ length: 1200 }, (_, index) => aCondition(`o${index}`, 'o'));
     const searches = { identifier: everything, encounter: everything, patient: everything };
     const ehr = await serverOf({ searches, held });
@@ -208,7 +208,7 @@ describe('Finding what was written', () => {
     );
   });
 
-  it('without a search for identifiers it looks through the encounter, and then through the patient', async () => {
+  it('the encounter is searched, and then the patient, if identifiers cannot be searched', async () => {
     const held = [aCondition('1', 'a'), aCondition('2', 'b', { encounter: undefined }), aCondition('3', 'other')];
     const searches = { encounter: byElement('encounter'), patient: byElement('subject') };
     const ehr = await serverOf({ searches, held });
@@ -218,7 +218,7 @@ describe('Finding what was written', () => {
     expect(searchesOf(ehr).slice(1)).toEqual(['Condition?encounter=Encounter/2', 'Condition?patient=Patient/1']);
   });
 
-  it('`subject` does where there is no `patient`; the encounter alone does where there is neither', async () => {
+  it('`subject` is searched if there is no `patient`, and only the encounter if there is neither', async () => {
     const held = [aCondition('1', 'a')];
     const bySubject = await serverOf({ searches: { subject: byElement('subject') }, held });
     expect(await find(bySubject, ['a', 'b'])).toEqual({ a: ['Condition/1'] });
@@ -226,7 +226,7 @@ describe('Finding what was written', () => {
     expect(await find(byEncounter, ['a', 'b'])).toEqual({ a: ['Condition/1'] });
   });
 
-  it('a search that is refused is remembered, and another way is taken', async () => {
+  it('a refused search is remembered, and another one is used', async () => {
     const knowledge = makeFakeEhrKnowledge();
     const searches = { patient: byElement('subject') };
     const ehr = await serverOf({
@@ -241,7 +241,7 @@ describe('Finding what was written', () => {
     expect(learned.map(({ name, value }) => `${name} ${value}`)).toContain('search:Condition:identifier refused');
   });
 
-  it('what was learned before counts more than what the server says of itself', async () => {
+  it('a learned fact counts more than the CapabilityStatement', async () => {
     const knowledge = makeFakeEhrKnowledge();
     await knowledge.learn('mercy', 'Script 1', { name: 'search:Condition:identifier', value: 'works' });
     const searches = { identifier: byIdentifier };
@@ -249,7 +249,7 @@ describe('Finding what was written', () => {
     expect(await find(ehr, ['a'])).toEqual({ a: ['Condition/1'] });
   });
 
-  it('what we may not look for cannot be found, and nothing is learned from it', async () => {
+  it('a forbidden search finds nothing, and teaches nothing', async () => {
     const knowledge = makeFakeEhrKnowledge();
     const ehr = await serverOf({ searches: { identifier: () => ({ status: 403 }) }, knowledge });
     expect(await find(ehr, ['a'])).toBe('this EHR does not search Condition by identifier (403)');
@@ -260,21 +260,21 @@ describe('Finding what was written', () => {
     { status: 404, body: '<html>Not here</html>', headers: { 'content-type': 'text/html' } },
     { status: 404, body: { message: 'no route matched' } },
     { status: 404 },
-  ])('a gateway that says 404 while the EHR is away teaches nothing (%#)', async (away) => {
+  ])('status 404 of a gateway while the EHR is away teaches nothing (%#)', async (away) => {
     const knowledge = makeFakeEhrKnowledge();
     const ehr = await serverOf({ searches: { identifier: () => away }, knowledge });
     expect(await find(ehr, ['a', 'b'])).toBe('this EHR does not search Condition by identifier (404)');
     expect(await knowledge.recall('mercy', 'Script 1')).toEqual([]);
   });
 
-  it('credentials that are refused are an error, and an EHR that fails is one', async () => {
+  it('refused credentials and a failing EHR are errors', async () => {
     const refused = await serverOf({ searches: { identifier: () => ({ status: 401 }) } });
     await expect(find(refused, ['a'])).rejects.toMatchObject({ code: 'ehrRefused' });
     const failing = await serverOf({ searches: { identifier: () => ({ status: 500 }) } });
     await expect(find(failing, ['a'])).rejects.toMatchObject({ code: 'ehrUnavailable' });
   });
 
-  it('what has no identifier is found by its tag, also where the server does not list that search', async () => {
+  it('a resource without an identifier is found by its tag, even if the server does not list that search', async () => {
     const provenance = (id: string, value: string): Held => ({
       resourceType: 'Provenance',
       id,
@@ -285,19 +285,19 @@ describe('Finding what was written', () => {
     expect(await find(ehr, ['p', 'r'], { type: 'Provenance' })).toEqual({ p: ['Provenance/1'] });
   });
 
-  it('where tags cannot be searched, a Provenance that is not found may still be there', async () => {
+  it('the result for a Provenance is unknown if tags cannot be searched', async () => {
     const ehr = await serverOf({ searches: { target: () => [] } });
     expect(await find(ehr, ['p'], { type: 'Provenance' })).toMatch(/does not search Provenance by _tag/);
   });
 
-  it('where tags cannot be searched, a Provenance is found by what it is about, or is not there', async () => {
+  it('a Provenance is found by its target if tags cannot be searched, or is missing', async () => {
     const held = [{ resourceType: 'Provenance', id: '1', meta: { tag: [{ system: SYSTEM, code: 'p' }] } }];
     const ehr = await serverOf({ searches: { target: everything }, held });
     const order = { type: 'Provenance', target: 'Composition/1' } as const;
     expect(await find(ehr, ['p', 'q'], order)).toEqual({ p: ['Provenance/1'] });
   });
 
-  it('what belongs to no patient is never said to be missing from a patient’s', async () => {
+  it('a search by patient never shows that a resource without a patient is missing', async () => {
     const ehr = await serverOf({ searches: { patient: () => [] } });
     expect(await find(ehr, ['d'], { type: 'Device' })).toBe('this EHR offers no search that could find a Device');
   });
@@ -308,7 +308,7 @@ describe('Finding what was written', () => {
     expect(await find(ehr, [])).toEqual({});
   });
 
-  it('an EHR that says nothing of itself is asked all the same', async () => {
+  it('an EHR without a CapabilityStatement is searched nevertheless', async () => {
     const held = [aCondition('1', 'a')];
     const body = { resourceType: 'Bundle', entry: held.map((resource) => ({ resource })) };
     server = await startScriptedEhr(({ url }) => (url === 'metadata' ? { status: 404 } : { status: 200, body }));

@@ -1,4 +1,4 @@
-// Questions about a Subscription on the wire.
+// Tests requests about a Subscription.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { anOutcome, type ScriptedAnswer, type ScriptedEhr, startScriptedEhr } from './scripted-ehr.ts';
 
@@ -19,8 +19,8 @@ async function asked(...answers: ScriptedAnswer[]) {
   return { answer, requests: server.requests };
 }
 
-describe('Asking about a Subscription', () => {
-  it('goes to the Subscription, with its numbers', async () => {
+describe('A request about a Subscription', () => {
+  it('is sent to the Subscription, with its event numbers', async () => {
     const { answer, requests } = await asked({ status: 200, body: BUNDLE });
     expect(await answer).toEqual(BUNDLE);
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -28,7 +28,7 @@ describe('Asking about a Subscription', () => {
     ]);
   });
 
-  it.each([400, 404, 405, 501])('an EHR that says %i does not offer it, and that is no error', async (status) => {
+  it.each([400, 404, 405, 501])('is not supported by an EHR that answers %i, which is not an error', async (status) => {
     const { answer } = await asked({ status, body: anOutcome({ code: 'not-supported' }) });
     expect(await answer).toBeUndefined();
   });
@@ -39,12 +39,12 @@ describe('Asking about a Subscription', () => {
     [{ status: 503 }, 'ehrUnavailable'],
     [{ status: 200, body: 'no FHIR' }, 'ehrAnswer'],
     [{ status: 200, body: {} }, 'ehrAnswer'],
-  ] as const)('whoever is not let in, or gets no answer, is told so (%#)', async (given, code) => {
+  ] as const)('fails if it is refused or has no valid answer (%#)', async (given, code) => {
     const { answer } = await asked(given);
     await expect(answer).rejects.toMatchObject({ code });
   });
 
-  it('what passes is tried again', async () => {
+  it('is tried again after a passing failure', async () => {
     const { answer, requests } = await asked({ status: 503 }, { status: 200, body: BUNDLE });
     expect(await answer).toEqual(BUNDLE);
     expect(requests).toHaveLength(2);

@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint } from 'jose';
 import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
 
-describe("the engine's public keys at a site", () => {
-  test.each([
+describe('The public keys of the engine at a site', () => {
+  it.each([
     ['ec', generateKeyPairSync('ec', { namedCurve: 'P-384' }), 'ES384', ['crv', 'x', 'y']],
     ['rsa', generateKeyPairSync('rsa', { modulusLength: 2048 }), 'RS384', ['e', 'n']],
-  ] as const)('of an %s key, only what is public is told', async (_, { privateKey, publicKey }, alg, members) => {
+  ] as const)('contain only the public members of an %s key', async (_, { privateKey, publicKey }, alg, members) => {
     const jwk = { ...privateKey.export({ format: 'jwk' }), key_ops: ['sign'], ext: true };
     for (const text of [String(privateKey.export({ format: 'pem', type: 'pkcs8' })), JSON.stringify(jwk)]) {
       const auth: EhrAuth = { type: 'backend-services', clientId: 'c', privateKey: text };
@@ -21,7 +21,7 @@ describe("the engine's public keys at a site", () => {
     }
   });
 
-  test('a site that signs nothing has none', async () => {
+  it('are none for a site that signs nothing', async () => {
     for (const auth of [
       { type: 'none' },
       { type: 'bearer', token: 'x' },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RecordingSource } from '../../../src/domain/recording/recording-source.ts';
 import type { EhrAuth } from '../../../src/domain/site/site.ts';
@@ -49,7 +49,7 @@ function inline(base64: string): RecordingSource {
   return { reference: 'Media/m-1', contentType: 'audio/wav', bytes: { kind: 'inline', base64 } };
 }
 
-/** Whatever is read before it ends, and what ended it. */
+/** Reads to the end or to the error, and returns both. */
 async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<{ read: Buffer; error?: unknown }> {
   const read: Uint8Array[] = [];
   try {
@@ -60,7 +60,7 @@ async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<{ read: Buffer
   return { read: Buffer.concat(read) };
 }
 
-/** One recording from an EHR that answers so. */
+/** Reads a recording from an EHR with this handler. */
 async function fetchFrom(handler: http.RequestListener, stage: Partial<Stage> = {}, source = aLink()) {
   const baseUrl = await servers.serve(handler);
   const open = anOpener({ baseUrl: `${baseUrl}/fhir`, ...stage });
@@ -71,8 +71,8 @@ function sendWav(_: http.IncomingMessage, response: http.ServerResponse): void {
   response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.length }).end(WAV);
 }
 
-describe('a recording at the EHR', () => {
-  test('is asked for as sound, with the credentials of the site, and comes byte for byte', async () => {
+describe('A recording at the EHR', () => {
+  it('is requested as audio, with the credentials of the site, and arrives byte for byte', async () => {
     const seen: http.IncomingMessage[] = [];
     const { read, error } = await fetchFrom((request, response) => {
       seen.push(request);
@@ -86,15 +86,15 @@ describe('a recording at the EHR', () => {
       url: '/fhir/Binary/b-1',
       headers: { accept: 'audio/wav, audio/*;q=0.9, */*;q=0.1', authorization: 'Bearer secret-token' },
     });
-    // Never in parts: nobody could tell whether they are of the same recording.
+    // Ranges are not used, because the parts may be of different recordings.
     expect(seen[0]?.headers).not.toHaveProperty('range');
   });
 
-  test.each([
+  it.each([
     ['', 'audio/*;q=0.9, */*;q=0.1'],
     ['audio/webm; codecs=opus', 'audio/webm, audio/*;q=0.9, */*;q=0.1'],
     ['audio/wav\r\nx-evil: 1', 'audio/*;q=0.9, */*;q=0.1'],
-  ])('is asked for in words that a header can hold, whatever the chart calls it: %j', async (contentType, accept) => {
+  ])('is requested with a valid Accept header, whatever its type in the chart: %j', async (contentType, accept) => {
     let accepted: string | undefined;
     const { error } = await fetchFrom(
       (request, response) => {
@@ -108,7 +108,7 @@ describe('a recording at the EHR', () => {
     expect(accepted).toBe(accept);
   });
 
-  test('is decoded where the EHR answers with a Binary as JSON', async () => {
+  it('is decoded if the EHR answers with a Binary in JSON', async () => {
     const binary = JSON.stringify({ resourceType: 'Binary', data: Buffer.from(WAV).toString('base64') });
     const { read } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'application/fhir+json;charset=utf-8' }).end(binary);
@@ -116,7 +116,7 @@ describe('a recording at the EHR', () => {
     expect(read.equals(WAV)).toBe(true);
   });
 
-  test('may be the same size as the limit, also where its JSON is longer', async () => {
+  it('may be as large as the limit, even if its JSON is larger', async () => {
     const binary = JSON.stringify({ resourceType: 'Binary', data: Buffer.from(WAV).toString('base64') });
     const raw = await fetchFrom(sendWav, { maxBytes: WAV.length });
     const json = await fetchFrom(
@@ -129,7 +129,7 @@ describe('a recording at the EHR', () => {
     expect([raw.read.length, json.read.length]).toEqual([WAV.length, WAV.length]);
   });
 
-  test('can be opened as often as it is needed, and is asked for anew each time', async () => {
+  it('can be opened repeatedly, and is requested again each time', async () => {
     let requests = 0;
     const baseUrl = await servers.serve((request, response) => {
       requests += 1;
@@ -144,7 +144,7 @@ describe('a recording at the EHR', () => {
     expect(requests).toBe(2);
   });
 
-  test('several come in the order in which they are asked for', async () => {
+  it('arrives with others in the order in which they are requested', async () => {
     const baseUrl = await servers.serve((request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' }).end(`sound of ${request.url}`);
     });
@@ -156,7 +156,7 @@ describe('a recording at the EHR', () => {
     expect(heard).toEqual(['sound of /Binary/b-2', 'sound of /Binary/b-1', 'sound of /Binary/b-3']);
   });
 
-  test('is passed on as it is where the EHR sends a page instead: its first bytes will tell', async () => {
+  it('is passed on unchanged if the EHR sends a page instead, which its first bytes will show', async () => {
     const { read, error } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please log in</html>');
     });
@@ -165,8 +165,8 @@ describe('a recording at the EHR', () => {
   });
 });
 
-describe('a recording elsewhere', () => {
-  test('is not asked for where the site does not list the origin: no packet leaves', async () => {
+describe('A recording at another server', () => {
+  it('is not requested if the site does not list the origin, and no packet is sent', async () => {
     let connections = 0;
     const elsewhere = await servers.serveRaw(() => {
       connections += 1;
@@ -178,7 +178,7 @@ describe('a recording elsewhere', () => {
     expect(connections).toBe(0);
   });
 
-  test('is asked for without credentials and without the headers of the site where the site lists its origin', async () => {
+  it('is requested without credentials and headers of the site if the site lists its origin', async () => {
     let headers: http.IncomingHttpHeaders = {};
     const elsewhere = await servers.serve((request, response) => {
       headers = request.headers;
@@ -192,17 +192,14 @@ describe('a recording elsewhere', () => {
     expect(headers).not.toHaveProperty('x-site');
   });
 
-  test.each([
-    'file:///etc/passwd',
-    'ftp://127.0.0.1/x.wav',
-    'data:audio/wav;base64,UklG',
-    'urn:uuid:1',
-    '//127.0.0.1/x',
-  ])('is refused where its link is none of the web: %s', async (url) => {
-    expect((await fetchFrom(sendWav, {}, aLink(url))).error).toMatchObject({ code: 'ehrRefused' });
-  });
+  it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x.wav', 'data:audio/wav;base64,UklG', 'urn:uuid:1', '//127.0.0.1/x'])(
+    'is refused if its link is not of the web: %s',
+    async (url) => {
+      expect((await fetchFrom(sendWav, {}, aLink(url))).error).toMatchObject({ code: 'ehrRefused' });
+    },
+  );
 
-  test.each([301, 302, 303, 307, 308])('is not gone after where the EHR sends us on to it with %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not requested if the EHR redirects to it with %i', async (status) => {
     let connections = 0;
     const elsewhere = await servers.serveRaw(() => {
       connections += 1;
@@ -215,8 +212,8 @@ describe('a recording elsewhere', () => {
   });
 });
 
-describe('an answer that is no recording', () => {
-  test.each([
+describe('An answer without a recording', () => {
+  it.each([
     [404, 'notFound'],
     [410, 'notFound'],
     [401, 'ehrRefused'],
@@ -229,7 +226,7 @@ describe('an answer that is no recording', () => {
     [503, 'ehrUnavailable'],
     [202, 'ehrAnswer'],
     [206, 'ehrAnswer'],
-  ])('of status %i is %s, and holds no word of the EHR', async (status, code) => {
+  ])('with status %i is %s, and the error quotes nothing of it', async (status, code) => {
     const { read, error } = await fetchFrom((_, response) => {
       response.writeHead(status, { 'content-type': 'text/plain' }).end('no recording for Jane Doe');
     });
@@ -238,21 +235,21 @@ describe('an answer that is no recording', () => {
     expect((error as AppError).message).not.toMatch(/Jane|b-1/);
   });
 
-  test('says how long the EHR asks us to wait', async () => {
+  it('reports the pause that the EHR asks for', async () => {
     const { error } = await fetchFrom((_, response) => {
       response.writeHead(429, { 'retry-after': '7' }).end();
     });
     expect(error).toMatchObject({ code: 'ehrUnavailable', retryAfterSeconds: 7 });
   });
 
-  test('is none where the EHR answers with an error as JSON and calls it good', async () => {
+  it('is refused if the EHR answers with an OperationOutcome and status 200', async () => {
     const { error } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'application/fhir+json' }).end('{"resourceType":"OperationOutcome"}');
     });
     expect(error).toMatchObject({ code: 'ehrAnswer' });
   });
 
-  test('is none where it is compressed, however small it is on the way', async () => {
+  it('is refused if it is compressed, however small it is', async () => {
     const { read, error } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-encoding': 'gzip' }).end(gzipSync(WAV));
     });
@@ -260,7 +257,7 @@ describe('an answer that is no recording', () => {
     expect(read).toHaveLength(0);
   });
 
-  test('is none where nobody listens', async () => {
+  it('is reported as unavailable if the EHR cannot be reached', async () => {
     const baseUrl = await servers.serve(sendWav);
     await servers.close();
     const { error } = await readAll(anOpener({ baseUrl })(aLink(), AbortSignal.timeout(20_000)));
@@ -268,8 +265,8 @@ describe('an answer that is no recording', () => {
   });
 });
 
-describe('a recording that breaks off', () => {
-  test('before its announced end is no recording, and may be asked for again', async () => {
+describe('A recording that breaks off', () => {
+  it('before its announced end is an error that may be tried again', async () => {
     const { read, error } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': WAV.length });
       response.write(WAV.subarray(0, 100_000), () => response.destroy());
@@ -278,7 +275,7 @@ describe('a recording that breaks off', () => {
     expect(error).toMatchObject({ code: 'ehrUnavailable', retryability: 'transient' });
   });
 
-  test('without an announced end is no recording either', async () => {
+  it('without an announced end is an error', async () => {
     const { error } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' });
       response.write(WAV.subarray(0, 100_000), () => response.destroy());
@@ -286,7 +283,7 @@ describe('a recording that breaks off', () => {
     expect(error).toMatchObject({ code: 'ehrUnavailable' });
   });
 
-  test('in the middle of a Binary as JSON, with an end that looks good, is no recording', async () => {
+  it('within a Binary in JSON is an error, even after a valid group of base64', async () => {
     const binary = JSON.stringify({ resourceType: 'Binary', data: Buffer.from(WAV).toString('base64') });
     const { error } = await fetchFrom((_, response) => {
       response.writeHead(200, { 'content-type': 'application/fhir+json' }).end(binary.slice(0, 90_000));
@@ -294,8 +291,8 @@ describe('a recording that breaks off', () => {
     expect(error).toMatchObject({ code: 'ehrAnswer', retryability: 'transient' });
   });
 
-  test('is told apart from its end even where the connection does not notice', async () => {
-    // As a proxy may do it that passes on headers, but not their promise.
+  it('is an error even if the connection does not report it', async () => {
+    // A proxy may pass on the header content-length without its bytes.
     const body = ReadableStream.from([Buffer.from(WAV.subarray(0, 1000))]);
     const response = new Response(body, { headers: { 'content-type': 'audio/wav', 'content-length': '2000' } });
     const open = openRecording({ transport: { send: async () => response }, site: 'mercy' });
@@ -303,7 +300,7 @@ describe('a recording that breaks off', () => {
     expect(error).toMatchObject({ code: 'ehrUnavailable' });
   });
 
-  test('because nothing comes any more does not keep us waiting', async () => {
+  it('because no bytes arrive any more is given up', async () => {
     const limits = { idleMs: 50 };
     const { read, error } = await fetchFrom(
       (_, response) => {
@@ -316,7 +313,7 @@ describe('a recording that breaks off', () => {
     expect(error).toMatchObject({ code: 'ehrUnavailable' });
   });
 
-  test('because it comes in drops does not keep us for ever', async () => {
+  it('because it arrives too slowly is given up', async () => {
     const limits = { totalMs: 100, minBytesPerMs: 10 };
     const { error } = await fetchFrom(
       (_, response) => {
@@ -330,8 +327,8 @@ describe('a recording that breaks off', () => {
   });
 });
 
-describe('a recording that is too large', () => {
-  test('is refused before a byte of it is read where the EHR says so', async () => {
+describe('A recording that is too large', () => {
+  it('is refused before its first byte if the EHR announces its size', async () => {
     let isClosed = false;
     const { read, error } = await fetchFrom(
       (_, response) => {
@@ -348,7 +345,7 @@ describe('a recording that is too large', () => {
     await until(() => isClosed);
   });
 
-  test('is refused at the first byte too many where nobody says so, and has no end', async () => {
+  it('is refused at the first byte beyond the limit if its size is not announced', async () => {
     let isClosed = false;
     const { read, error } = await fetchFrom(
       (_, response) => {
@@ -369,7 +366,7 @@ describe('a recording that is too large', () => {
     await until(() => isClosed);
   });
 
-  test('is refused inside of JSON and inside of the chart, too', async () => {
+  it('is refused in JSON and in the chart, too', async () => {
     const data = Buffer.from(WAV).toString('base64');
     const json = await fetchFrom(
       (_, response) => {
@@ -383,11 +380,11 @@ describe('a recording that is too large', () => {
   });
 });
 
-describe('a recording in the chart itself', () => {
-  test.each([
-    ['as it is', (base64: string) => base64],
+describe('A recording in the chart itself', () => {
+  it.each([
+    ['in one line', (base64: string) => base64],
     ['in lines', (base64: string) => base64.replace(/.{76}/g, '$&\r\n')],
-  ])('is decoded, and nobody is asked: %s', async (_, write) => {
+  ])('is decoded without a request: %s', async (_, write) => {
     let requests = 0;
     const count: http.RequestListener = (request, response) => {
       requests += 1;
@@ -398,16 +395,16 @@ describe('a recording in the chart itself', () => {
     expect(requests).toBe(0);
   });
 
-  test.each(['UklG*klG', 'UklGR', 'UklGRg==UklG', 'not base64 at all!'])(
-    'is refused where it is damaged: %s',
+  it.each(['UklG*klG', 'UklGR', 'UklGRg==UklG', 'not base64 at all!'])(
+    'is refused if it is damaged: %s',
     async (base64) => {
       expect((await fetchFrom(sendWav, {}, inline(base64))).error).toMatchObject({ code: 'unsupportedMedia' });
     },
   );
 });
 
-describe('a reader', () => {
-  test('who reads slowly makes the EHR wait: nothing piles up here', async () => {
+describe('A reader of a recording', () => {
+  it('that reads slowly makes the EHR wait, so that no bytes pile up', async () => {
     let sentBytes = 0;
     const baseUrl = await servers.serve((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' });
@@ -425,12 +422,12 @@ describe('a reader', () => {
       before = sentBytes;
       return isStill;
     });
-    // What the sockets of both sides hold.
+    // The sockets of both sides buffer this much.
     expect(sentBytes).toBeLessThan(20 * 1_048_576);
     await reading.return?.();
   });
 
-  test('who leaves early closes the connection', async () => {
+  it('that leaves early closes the connection', async () => {
     const { promise, resolve } = Promise.withResolvers<http.ServerResponse>();
     const baseUrl = await servers.serve((_, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav' });
@@ -446,26 +443,23 @@ describe('a reader', () => {
     expect(response.writableFinished).toBe(false);
   });
 
-  test.each(['before anything was asked', 'in the middle'])(
-    'who gives up %s is told so by their own reason',
-    async (moment) => {
-      const reason = new AppError('shuttingDown', 'the engine stops');
-      const stop = new AbortController();
-      let requests = 0;
-      const baseUrl = await servers.serve((_, response) => {
-        requests += 1;
-        response.writeHead(200, { 'content-type': 'audio/wav' });
-        response.write(WAV);
-      });
-      if (moment !== 'in the middle') stop.abort(reason);
-      const reading = anOpener({ baseUrl })(aLink(), stop.signal)[Symbol.asyncIterator]();
-      if (moment === 'in the middle') {
-        await reading.next();
-        stop.abort(reason);
-      }
-      const rest = readAll({ [Symbol.asyncIterator]: () => reading });
-      expect((await rest).error).toBe(reason);
-      expect(requests).toBe(moment === 'in the middle' ? 1 : 0);
-    },
-  );
+  it.each(['before the request', 'in the middle'])('that cancels %s gets its own reason', async (moment) => {
+    const reason = new AppError('shuttingDown', 'the engine stops');
+    const stop = new AbortController();
+    let requests = 0;
+    const baseUrl = await servers.serve((_, response) => {
+      requests += 1;
+      response.writeHead(200, { 'content-type': 'audio/wav' });
+      response.write(WAV);
+    });
+    if (moment !== 'in the middle') stop.abort(reason);
+    const reading = anOpener({ baseUrl })(aLink(), stop.signal)[Symbol.asyncIterator]();
+    if (moment === 'in the middle') {
+      await reading.next();
+      stop.abort(reason);
+    }
+    const rest = readAll({ [Symbol.asyncIterator]: () => reading });
+    expect((await rest).error).toBe(reason);
+    expect(requests).toBe(moment === 'in the middle' ? 1 : 0);
+  });
 });

@@ -4,7 +4,7 @@ import type http from 'node:http';
 import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { peakBytes, resetPeak, residentBytes } from '../../bench/process-figures.ts';
 import { audioSha256, audioStream } from '../../support/audio-samples.ts';
 import { type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
@@ -14,10 +14,10 @@ const MEBIBYTE = 1_048_576;
 const LARGE_BYTES = 100 * MEBIBYTE;
 const SMALL_BYTES = MEBIBYTE;
 const MAX_GROWTH_BYTES = 80 * MEBIBYTE;
-/** Whoever holds a recording holds it each time; a collector that comes late does not. */
+/** Code that holds a recording holds it in each try. A late garbage collector does not. */
 const TRIES = 3;
 
-/** `/raw/<bytes>` and `/json/<bytes>`: a recording of that size, made while it is sent, so that nobody holds it here either. */
+/** Serves `/raw/<bytes>` and `/json/<bytes>`: a recording of that size, made while it is sent, so that it is not in memory here either. */
 async function serveRecording(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const [, form, size = '0'] = request.url?.split('/') ?? [];
   const sizeBytes = Number(size);
@@ -44,7 +44,7 @@ async function* asBinary(sound: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 
 type Reader = {
   readonly pid: number;
-  /** Takes the recording behind this link from the EHR to the vendor, and tells what came of it. */
+  /** Passes the recording behind this link from the EHR to the vendor, and returns the result. */
   readonly take: (link: string) => Promise<string>;
   readonly stop: () => void;
 };
@@ -72,7 +72,7 @@ function linesOf(lines: Interface): AsyncIterator<string> {
   return lines[Symbol.asyncIterator]();
 }
 
-describe('a recording of 100 MB on its way from the EHR to speech', () => {
+describe('A recording of 100 MB from the EHR to the speech vendor', () => {
   const servers = makeLocalServers();
   let vendor: DeepgramServer;
   let ehrUrl: string;
@@ -86,13 +86,13 @@ describe('a recording of 100 MB on its way from the EHR to speech', () => {
     await vendor.close();
   });
 
-  test.each([
+  it.each([
     ['as its bytes', 'raw'],
     ['as a Binary in JSON', 'json'],
-  ])('%s lets the process grow by no more than 80 MB', async (_, form) => {
+  ])('lets the process grow by no more than 80 MB, %s', async (_, form) => {
     const reader = await startReader(ehrUrl, vendor.baseUrl);
     try {
-      // What is loaded at the first use belongs to idle.
+      // What is loaded at the first use belongs to the idle size.
       expect(await reader.take(`${form}/${SMALL_BYTES}`)).toMatch(/^heard/);
       const idleBytes = residentBytes(reader.pid);
       let growthBytes = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// A server that answers exactly what the test says, below HTTP where it must, and an Ehr that talks to it.
+// A server that answers exactly as the test says, below HTTP if needed, and an Ehr that calls it.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { EhrLimits } from '../../../src/outbound/fhir/fhir-ehr.ts';
 import { type EhrCallReport, type FhirEhrs, makeFhirEhrs } from '../../../src/outbound/fhir/fhir-ehrs.ts';
@@ -12,7 +12,7 @@ import { makeLocalServers } from '../../support/local-servers.ts';
 
 export type SeenRequest = {
   readonly method: string;
-  /** Below the base: `Patient/1?x=y`. */
+  /** The address below the base address: `Patient/1?x=y`. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -26,9 +26,9 @@ export type ScriptedAnswer =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** An object goes as FHIR JSON, a text as it is. */
+      /** An object is sent as FHIR JSON, a text unchanged. */
       readonly body?: object | string;
-      /** Half of the body, then the connection breaks. */
+      /** Sends half of the body, then breaks the connection. */
       readonly isCut?: boolean;
     };
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { makeLocalServers } from '../../support/local-servers.ts';
 import { startProxyServer } from '../../support/proxy-server.ts';
 import { startTlsServer, type TlsServer, tlsFile } from '../../support/tls-server.ts';
@@ -25,8 +25,8 @@ async function aTlsEhr() {
   return { baseUrl: server.origin, calls };
 }
 
-describe('where the site has a proxy', () => {
-  test('an https EHR is called through it, and it sees no more than the name', async () => {
+describe('A site with a proxy', () => {
+  it('calls an https EHR through it, and the proxy sees only the name', async () => {
     const ehr = await aTlsEhr();
     const { origin, asked } = await startProxyServer(servers);
     const proxy = origin.replace('//', '//us%40er:p%3Ass@');
@@ -37,7 +37,7 @@ describe('where the site has a proxy', () => {
     expect(asked).toEqual([{ what: `CONNECT ${new URL(ehr.baseUrl).host}`, authorization }]);
   });
 
-  test('a plain http EHR and its token server are called through it, also on this machine', async () => {
+  it('calls a plain http EHR and its token server through it, also on this machine', async () => {
     const server = await startTokenServer(servers);
     const { origin, asked } = await startProxyServer(servers);
     const auth = {
@@ -54,7 +54,7 @@ describe('where the site has a proxy', () => {
     ]);
   });
 
-  test.each([403, 407, 502])('that answers %i to a tunnel, the EHR has got nothing', async (status) => {
+  it.each([403, 407, 502])('has sent nothing to the EHR if the proxy refuses the tunnel with %i', async (status) => {
     const ehr = await aTlsEhr();
     const { origin } = await startProxyServer(servers, { status });
     const failure = await failureOf(get(aTransport({ baseUrl: ehr.baseUrl, tls, proxy: origin }), 'Patient/1'));
@@ -66,7 +66,7 @@ describe('where the site has a proxy', () => {
     expect(ehr.calls).toEqual([]);
   });
 
-  test('that wants to know who we are before it passes on plain http, the EHR has got nothing', async () => {
+  it('has sent nothing to the EHR if the proxy asks for credentials for plain http', async () => {
     const { origin } = await startProxyServer(servers, { status: 407 });
     const baseUrl = await servers.serve((_, response) => response.end('{}'));
     const failure = await failureOf(get(aTransport({ baseUrl, proxy: origin }), 'Patient/1'));
@@ -74,7 +74,7 @@ describe('where the site has a proxy', () => {
     expect(failure.message).toContain('the user and the password in ehr.proxy');
   });
 
-  test('that is not there, the EHR has got nothing', async () => {
+  it('has sent nothing to the EHR if the proxy cannot be reached', async () => {
     const ehr = await aTlsEhr();
     const gone = makeLocalServers();
     const { origin } = await startProxyServer(gone);
@@ -86,7 +86,7 @@ describe('where the site has a proxy', () => {
     expect(ehr.calls).toEqual([]);
   });
 
-  test('that never answers is given up', async () => {
+  it('gives up a proxy that never answers', async () => {
     const proxy = await servers.serveRaw((socket) => void socket.resume());
     const transport = aTransport({ baseUrl: 'https://ehr.example.org', proxy });
     expect(await failureOf(get(transport, 'Patient/1', { timeoutMs: 100 }))).toMatchObject({ kind: 'timeout' });

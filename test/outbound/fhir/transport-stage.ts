@@ -1,4 +1,4 @@
-// What the tests of the transport have in common: a site's EHR settings, and one call.
+// What the tests of the transport share: the EHR settings of a site, and one call.
 import type { EhrSettings } from '../../../src/domain/site/site.ts';
 import {
   type EhrRequest,
@@ -23,7 +23,7 @@ export function get(transport: EhrTransport, url: string, more: Partial<EhrReque
   return transport.send({ method: 'GET', url, ...more }, new AbortController().signal);
 }
 
-/** The failure that it must end with. */
+/** Returns the failure with which the call must end. */
 export async function failureOf(call: Promise<unknown>): Promise<TransportFailure> {
   const thrown = await call.then(
     () => new Error('it did not fail'),

@@ -1,5 +1,5 @@
 import type { ServerOptions } from 'node:https';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { makeLocalServers } from '../../support/local-servers.ts';
 import { startTlsServer, type TlsServer, tlsFile } from '../../support/tls-server.ts';
 import { aTransport, failureOf, get } from './transport-stage.ts';
@@ -31,14 +31,14 @@ const ca = tlsFile('ca.pem');
 const client = { ca, cert: tlsFile('client.pem'), key: tlsFile('client.key.pem') };
 const auth = { type: 'bearer', token: 't' } as const;
 
-describe('an EHR with TLS', () => {
-  test('is trusted by the authority of the settings', async () => {
+describe('An EHR with TLS', () => {
+  it('is trusted by the authority of the settings', async () => {
     const { baseUrl, seen } = await aTlsEhr();
     expect((await get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1')).status).toBe(200);
     expect(seen).toEqual([{ authorization: 'Bearer t', client: undefined }]);
   });
 
-  test('is not trusted without, and gets nothing', async () => {
+  it('is not trusted without that authority, and gets nothing', async () => {
     const { baseUrl, seen } = await aTlsEhr();
     expect(await failureOf(get(aTransport({ baseUrl, auth }), 'Patient/1'))).toMatchObject({
       kind: 'tls',
@@ -49,7 +49,7 @@ describe('an EHR with TLS', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is not trusted with the certificate of another name', async () => {
+  it('is not trusted with the certificate of another name', async () => {
     const { baseUrl, seen } = await aTlsEhr('other-name');
     const failure = await failureOf(get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1'));
     expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
@@ -57,7 +57,7 @@ describe('an EHR with TLS', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is not trusted with a certificate that has ended', async () => {
+  it('is not trusted with an expired certificate', async () => {
     const { baseUrl, seen } = await aTlsEhr('expired');
     const failure = await failureOf(get(aTransport({ baseUrl, auth, tls: { ca } }), 'Patient/1'));
     expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
@@ -65,7 +65,7 @@ describe('an EHR with TLS', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is not called with TLS 1.1', async () => {
+  it('is not called with TLS 1.1', async () => {
     const { baseUrl, seen } = await aTlsEhr('server', {
       minVersion: 'TLSv1.1',
       maxVersion: 'TLSv1.1',
@@ -76,13 +76,13 @@ describe('an EHR with TLS', () => {
     expect(seen).toEqual([]);
   });
 
-  test('that speaks plain http behind https has got nothing', async () => {
+  it('gets nothing if it speaks plain http behind https', async () => {
     const plain = await servers.serve((_, response) => response.end('{}'));
     const baseUrl = plain.replace('http:', 'https:');
     expect(await failureOf(get(aTransport({ baseUrl, auth }), ''))).toMatchObject({ kind: 'tls', wasSent: false });
   });
 
-  test('that asks for our certificate gets it, and says so where there is none', async () => {
+  it('gets the client certificate on request, and the error names the setting if there is none', async () => {
     const { baseUrl, seen } = await aTlsEhr('server', { requestCert: true, rejectUnauthorized: true, ca });
     expect((await get(aTransport({ baseUrl, tls: client }), 'Patient/1')).status).toBe(200);
     expect(seen).toEqual([{ authorization: undefined, client: 'chartwright' }]);
@@ -91,14 +91,14 @@ describe('an EHR with TLS', () => {
     expect(failure.message).toContain('ehr.tls.cert');
   });
 
-  test('is not called with settings that are no certificate', async () => {
+  it('is not called with settings that are not a certificate', async () => {
     const { baseUrl } = await aTlsEhr();
     const failure = await failureOf(get(aTransport({ baseUrl, tls: { ca, cert: 'x', key: 'y' } }), ''));
     expect(failure).toMatchObject({ kind: 'tls', wasSent: false, isPassing: false });
     expect(failure.message).toContain('ehr.tls');
   });
 
-  test('never sends us to plain http', async () => {
+  it('never redirects the engine to plain http', async () => {
     let plainCalls = 0;
     const plain = await servers.serve((_, response) => {
       plainCalls += 1;
@@ -116,7 +116,7 @@ describe('an EHR with TLS', () => {
     expect(plainCalls).toBe(0);
   });
 
-  test('keeps our certificate: other servers are trusted by the same authority, and do not see it', async () => {
+  it('is the only server that sees the client certificate, although others are trusted by the same authority', async () => {
     const ehr = await aTlsEhr();
     const media = await aTlsEhr('server', { requestCert: true, rejectUnauthorized: false, ca });
     const transport = aTransport({ baseUrl: ehr.baseUrl, auth, tls: client }, { attachmentOrigins: [media.origin] });

@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** An EHR that records the calls it receives. */
+/** Starts an EHR that records the calls it receives. */
 async function anEhrServer(answer: http.RequestListener = (_, response) => response.end('{}')) {
   const calls: { readonly line: string; readonly headers: http.IncomingHttpHeaders; readonly body: string }[] = [];
   const baseUrl = await servers.serve(async (request, response) => {
