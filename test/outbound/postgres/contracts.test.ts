@@ -19,7 +19,7 @@ import { usageContract } from '../../contracts/usage-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 let test: TestDatabase;
-/** Of a second engine on the same server. */
+/** The database connection of a second engine on the same server. */
 let other: Database;
 
 beforeAll(async () => {

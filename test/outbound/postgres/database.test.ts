@@ -1,4 +1,4 @@
-// Opening the database: migrations, what is refused, and what happens when the connection breaks.
+// Tests opening the database: migrations, refused databases, and broken connections.
 import { readdirSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { aKey } from '../../contracts/keys-contract.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 const ignore = () => undefined;
-/** All that have a file. */
+/** All migrations that have a file. */
 const MIGRATIONS = readdirSync(path.join(import.meta.dirname, '../../../src/outbound/postgres/migrations'))
   .map((file) => path.basename(file, '.ts'))
   .toSorted();
@@ -38,8 +38,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-describe('opening a database', () => {
-  it('migrates it once, also where four engines start together', async () => {
+describe('Opening a database', () => {
+  it('migrates it once, even if four engines start together', async () => {
     const connectionString = await anEmptyDatabase();
     const databases = await Promise.all(Array.from({ length: 4 }, () => open(connectionString)));
     const [database] = databases;
@@ -49,7 +49,7 @@ describe('opening a database', () => {
     expect(await makePostgresPlans({ database }).list()).toHaveLength(INITIAL_PLANS.length);
   });
 
-  it('leaves a plan as the operator changed it when the engine starts again', async () => {
+  it('does not change a plan that the operator changed', async () => {
     const connectionString = await anEmptyDatabase();
     const plan = { name: 'standard', requestsPerMinute: 7 };
     await makePostgresPlans({ database: await open(connectionString) }).put(plan);
@@ -64,7 +64,7 @@ describe('opening a database', () => {
     await expect(open(connectionString)).rejects.toThrow(/changed by a newer engine \(9999-future\)/);
   });
 
-  it('leaves nothing behind of a migration that failed half way', async () => {
+  it('leaves nothing of a migration that failed half way', async () => {
     const { db } = await open(await anEmptyDatabase());
     const failing = {
       up: async (migrating: Kysely<unknown>) => {
@@ -82,13 +82,13 @@ describe('opening a database', () => {
     expect(rows).toEqual([{ found: null }]);
   });
 
-  it('says why in one line where nobody listens at the address', async () => {
+  it('says why in one line if no server listens at the address', async () => {
     const connectionString = 'postgres://nobody:secret-word@127.0.0.1:1/none';
     const opening = openDatabase({ connectionString, maxConnections: 1, onError: ignore });
     await expect(opening).rejects.toThrow(/^The database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\.$/);
   });
 
-  it('bounds every statement, and ends a transaction in which nothing happens', async () => {
+  it('limits every statement, and ends an idle transaction', async () => {
     const { db } = await open(await anEmptyDatabase());
     const setting = sql<{ name: string; setting: string }>`
       select name, setting from pg_settings
@@ -107,8 +107,8 @@ describe('opening a database', () => {
   });
 });
 
-describe('the master key of a database', () => {
-  it('is the one of the first engine; another is refused with what to do', async () => {
+describe('The master key of a database', () => {
+  it('is that of the first engine, and another one is refused with what to do', async () => {
     const database = await open(await anEmptyDatabase());
     const first = new Uint8Array(32).fill(1);
     await Promise.all([ensureSameMasterKey(database, first), ensureSameMasterKey(database, first)]);
@@ -118,14 +118,14 @@ describe('the master key of a database', () => {
   });
 });
 
-describe('a database that cannot be reached for a while', () => {
+describe('A database that is unavailable for a while', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await makeTestDatabase();
   });
   afterAll(() => test.drop());
 
-  it('is told from a bug, is down for the health check, and is used again as soon as it is back', async () => {
+  it('is distinguished from a bug, is down for the health check, and is used again when it is back', async () => {
     const url = new URL(test.connectionString);
     const gate = await openGate(Number(url.port));
     cleanups.unshift(gate.close);
@@ -156,7 +156,7 @@ describe('a database that cannot be reached for a while', () => {
     expect((await health()).status).toBe('ok');
   });
 
-  it('ends no process where the connection breaks between two statements of a transaction', async () => {
+  it('ends no process if the connection breaks between two statements of a transaction', async () => {
     const database = await open(test.connectionString);
     const transaction = database.db.transaction().execute(async (running) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(running);
@@ -171,7 +171,7 @@ describe('a database that cannot be reached for a while', () => {
     expect((await sql`select 1 as n`.execute(database.db)).rows).toEqual([{ n: 1 }]);
   });
 
-  it('is down for the health check within its bound where it hangs', async () => {
+  it('is down for the health check in time if it hangs', async () => {
     const database = await open(test.connectionString);
     const hanging = { ...database, pool: { query: () => new Promise(ignore) } } as unknown as Database;
     expect((await makePostgresHealth({ database: hanging })()).status).toBe('down');
@@ -180,7 +180,7 @@ describe('a database that cannot be reached for a while', () => {
 
 type Gate = { readonly port: number; readonly open: () => Promise<void>; readonly close: () => Promise<void> };
 
-/** A door before the server that can be shut: who is inside is thrown out, and nobody gets in. */
+/** Opens a gate in front of the server. While it is closed, it accepts no connections and has ended the existing ones. */
 async function openGate(serverPort: number): Promise<Gate> {
   const sockets = new Set<Socket>();
   let server: Server | undefined;

@@ -1,4 +1,4 @@
-// Names of engines in PostgreSQL: one living process has a name, and nobody has that of a dead one.
+// Tests the names of engines in PostgreSQL: one living process has a name, and the name of a dead one is free.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresEngineNames } from '../../../src/outbound/postgres/engine-names.ts';
@@ -21,7 +21,7 @@ engineNamesContract('PostgreSQL', async () => {
   return { one: namesOf(one), other: namesOf(other), close };
 });
 
-it('outlives its connection: it is taken again', async () => {
+it('the name of an engine is claimed again after its connection breaks', async () => {
   const [one, other] = [await open(), await open()];
   const taken = await namesOf(one).claim('house-1');
   const holders = async () => {
@@ -39,7 +39,7 @@ it('outlives its connection: it is taken again', async () => {
   await Promise.all([one.close(), other.close()]);
 });
 
-it('keeps nobody from closing the database, and is free then', async () => {
+it('the name of an engine does not prevent closing the database, and is free afterwards', async () => {
   const [one, other] = [await open(), await open()];
   const taken = await namesOf(one).claim('house-1');
   await taken?.release();
@@ -49,7 +49,7 @@ it('keeps nobody from closing the database, and is free then', async () => {
   await other.close();
 });
 
-it('says that the database is away where it is', async () => {
+it('a claim of a name reports an unavailable database', async () => {
   const one = await open();
   await one.close();
   await expect(namesOf(one).claim('house-1')).rejects.toMatchObject({ code: 'overloaded' });

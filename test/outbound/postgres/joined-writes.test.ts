@@ -1,4 +1,4 @@
-// What is written in one go goes out as one piece, whole and in order, also beneath TLS.
+// Writes of one turn are sent as one piece, whole and in order, also below TLS.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A server that keeps what it hears, and the socket that leads to it, connected. */
+/** Starts a server that records the received bytes, and connects a socket to it. */
 async function aLine(makeServer: (hear: (socket: Socket) => void) => Server = createServer) {
   const heard = Promise.withResolvers<Buffer>();
   const server = makeServer((socket) => {
@@ -30,7 +30,7 @@ async function aLine(makeServer: (hear: (socket: Socket) => void) => Server = cr
   return { socket, heard: heard.promise };
 }
 
-/** The sizes of what the socket was given to send. */
+/** Records the sizes of the pieces that the socket sends. */
 function watchPieces(socket: Socket): readonly number[] {
   const pieces: number[] = [];
   const write = socket._write.bind(socket);
@@ -47,7 +47,7 @@ function writeTogether(socket: Socket, chunks: readonly (Buffer | string)[]): vo
   socket.uncork();
 }
 
-describe('a socket that joins what is written', () => {
+describe('A socket that joins writes', () => {
   it('sends the small messages of a statement as one piece', async () => {
     const { socket, heard } = await aLine();
     const pieces = watchPieces(socket);
@@ -57,7 +57,7 @@ describe('a socket that joins what is written', () => {
     expect(pieces).toEqual([Buffer.byteLength('parse bïnd sync')]);
   });
 
-  it('copies nothing of a large one, and sends it whole and in order', async () => {
+  it('does not copy a large message, and sends it whole and in order', async () => {
     const { socket, heard } = await aLine();
     const pieces = watchPieces(socket);
     const large = Buffer.alloc(8 * 1024 * 1024, 'x');
@@ -67,7 +67,7 @@ describe('a socket that joins what is written', () => {
     expect(pieces).toEqual([]);
   });
 
-  it('can be gone over to TLS', async () => {
+  it('can be upgraded to TLS', async () => {
     const keys = { key: tlsFile('server.key.pem'), cert: tlsFile('server.pem') };
     const { socket, heard } = await aLine((hear) => createTlsServer(keys, hear));
     const secure = connectTls({ socket, ca: tlsFile('ca.pem'), servername: 'localhost' });

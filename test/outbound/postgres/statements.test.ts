@@ -1,4 +1,4 @@
-// What the statements cost and what they make of hostile text.
+// Tests the cost of the statements, and their behaviour with hostile text.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** How PostgreSQL would run it on a large table: a whole scan is taken only where no index serves. */
+/** Returns the plan of a statement on a large table: a full scan is used only if no index is suitable. */
 async function planOf({ sql: text }: Pick<CompiledQuery, 'sql'>): Promise<string> {
   return test.database.db.transaction().execute(async (transaction) => {
     await sql`set local enable_seqscan = off`.execute(transaction);
@@ -46,14 +46,14 @@ async function planOf({ sql: text }: Pick<CompiledQuery, 'sql'>): Promise<string
   });
 }
 
-describe('the statements of each request', () => {
-  it('look a key up by its primary key', async () => {
+describe('The statements of each request', () => {
+  it('find a key by its primary key', async () => {
     const plan = await planOf(keyQuery(test.database, 'id').compile());
     expect(plan).toMatch(/Index Scan using api_keys_pkey/);
     expect(plan).not.toContain('Seq Scan');
   });
 
-  it('look the keys of open streams up by their primary key', async () => {
+  it('find the keys of open streams by their primary key', async () => {
     expect(await planOf(goodKeysQuery(test.database, ['a', 'b']).compile())).toMatch(/Index Scan using api_keys_pkey/);
   });
 
@@ -64,7 +64,7 @@ describe('the statements of each request', () => {
   });
 });
 
-describe('the statements of each write to a chart', () => {
+describe('The statements of each write to a chart', () => {
   const place = { site: 'mercy', encounter: 'e', session: 's' };
   const lease = { name: 'mercy/Patient/1', holder: 'one', fence: 1 };
   const dialect = () => test.database.db;
@@ -72,7 +72,7 @@ describe('the statements of each write to a chart', () => {
   const aWriteRow = () =>
     writeRow(new Uint8Array(32), { place, number: 2, id: 'a', position: 0, write: aWrite({ ...place }) });
 
-  // With nothing in the tables all indices are as good.
+  // On empty tables, all indices cost the same.
   beforeAll(async () => {
     await sql`
       insert into chart_revisions (site, encounter, session, number, kind, patient, run_id, run_time, run_at, engine, mapping, prompt, model)
@@ -129,7 +129,7 @@ describe('the statements of each write to a chart', () => {
     expect(plan).not.toContain('Seq Scan');
   });
 
-  it('hand out what is due in the order of an index, without sorting all of it', async () => {
+  it('return due writes in the order of an index, without sorting all of them', async () => {
     const plan = await planOf(dueForCheckQuery('mercy', 100).compile(dialect()));
     expect(plan).toMatch(/using chart_writes_by_check on chart_writes written/);
     expect(plan).toMatch(/using chart_writes_\w+ on chart_writes later/);
@@ -141,7 +141,7 @@ describe('the statements of each write to a chart', () => {
     [{ mapping: 'm' }, 'chart_revisions_by_mapping'],
     [{ prompt: 'p' }, 'chart_revisions_by_prompt'],
     [{ from: new Date(0), to: new Date(1) }, 'chart_revisions_by_run'],
-  ])('find what a recall asks for by an index: %j', async (query, index) => {
+  ])('find the writes of a recall by an index: %j', async (query, index) => {
     const plan = await planOf(findWrittenQuery(query).compile(dialect()));
     expect(plan).toContain(`using ${index}`);
     expect(plan).toMatch(/using chart_writes_\w+ on chart_writes written/);
@@ -150,18 +150,18 @@ describe('the statements of each write to a chart', () => {
   });
 });
 
-describe('the plans of a new database', () => {
-  it('are those that the product names', async () => {
+describe('The plans of a new database', () => {
+  it('are the initial plans of the product', async () => {
     const plans = await makePostgresPlans(test).list();
     expect(plans).toEqual(INITIAL_PLANS.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
   });
 });
 
-describe('text that a database cannot hold', () => {
+describe('Text that a database cannot hold', () => {
   const nul = 'a\0b';
   const lone = 'a\ud800b';
 
-  it('is refused as a bad request where it has a NUL, in every adapter', async () => {
+  it('is refused as a bad request by every adapter if it has a NUL', async () => {
     const keys = makePostgresKeys(test);
     const streams = makePostgresPreparedStreams({ ...test, masterKey: new Uint8Array(32) });
     const ledger = makePostgresLedger({ ...test, masterKey: new Uint8Array(32) });
@@ -195,14 +195,14 @@ describe('text that a database cannot hold', () => {
     for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 
-  it('does no harm where it has half a character', async () => {
+  it('does no harm if it has half a character', async () => {
     const keys = makePostgresKeys(test);
     expect(await keys.find(lone)).toBeUndefined();
     expect(await keys.create(aKey({ label: lone }))).toMatchObject({ label: 'a\ufffdb' });
   });
 });
 
-describe('limits that two engines count', () => {
+describe('Limits that two engines count', () => {
   it('are counted together', async () => {
     const [one, other] = [makePostgresLimits(test), makePostgresLimits(test)];
     const plan = { name: 'small', requestsPerMinute: 3, requestsPerMonth: 5 };

@@ -1,4 +1,4 @@
-// How PostgreSQL runs the statements of audit trail, outbox, feeds and pauses on tables of the size that they come to have.
+// Tests the plans of the statements for audit trail, outbox, feeds and pauses on tables of their expected size.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { reviewerQuery } from '../../../src/outbound/postgres/access/reviewers.ts';
@@ -10,7 +10,7 @@ import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
 let test: TestDatabase;
-/** While the server looks after the tables by itself, or has not written them down yet, their rows are not known to be visible to all. */
+/** Autovacuum may be running or may not have recorded its result yet. Until then, an index-only scan is not possible. */
 async function isVacuumed(): Promise<boolean> {
   const { db } = test.database;
   await db.transaction().execute(async (transaction) => {
@@ -47,13 +47,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** With these very values, and with every kind of scan allowed. */
+/** Returns the plan with these values, and with every kind of scan allowed. */
 async function planOf({ sql: text, parameters }: CompiledQuery): Promise<string> {
   const { rows } = await test.database.pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...parameters]);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-describe('the audit trail', () => {
+describe('The audit trail', () => {
   const page = (query: Omit<Parameters<typeof auditPageQuery>[1], 'limit'>) =>
     planOf(auditPageQuery(test.database, { ...query, limit: 50 }).compile());
   const cursor = Buffer.from('20000').toString('base64url');
@@ -71,35 +71,35 @@ describe('the audit trail', () => {
     expect(plan).not.toContain('Seq Scan');
   });
 
-  it('is verified in its order, without sorting it', async () => {
+  it('is verified in the order of its index, without sorting', async () => {
     const plan = await planOf(walkQuery('20000', 2000).compile(test.database.db));
     expect(plan).toMatch(/using audit_entries_pkey/);
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 });
 
-describe('the outbox', () => {
-  it('hands out what waits without reading what was sent, and without sorting', async () => {
+describe('The outbox', () => {
+  it('returns waiting rows without reading sent ones, and without sorting', async () => {
     const plan = await planOf(takeQuery(10, 1000).compile(test.database.db));
     expect(plan).toMatch(/using outbox_open/);
     expect(plan).toMatch(/using outbox_pkey/);
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 
-  it('settles by the primary key', async () => {
+  it('settles rows by the primary key', async () => {
     const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const plan = await planOf(settleQuery(ids, 'sent').compile(test.database.db));
     expect(plan).toMatch(/outbox_pkey|outbox_open/);
     expect(plan).not.toContain('Seq Scan');
   });
 
-  it('counts without reading what is in it', async () => {
+  it('counts rows without reading their content', async () => {
     expect(await planOf(countsQuery.compile(test.database.db))).toMatch(/Index Only Scan using outbox_by_end/);
   });
 });
 
-describe('the feeds and reviewers', () => {
-  it('note by one statement that finds its row by the key', async () => {
+describe('The feeds and reviewers', () => {
+  it('note an event with one statement that finds its row by the key', async () => {
     const plan = await planOf(noteQuery('mercy', 'amqp', { lastEventAt: new Date() }).compile(test.database.db));
     expect(plan).toMatch(/Conflict Arbiter Indexes: feeds_pkey/);
   });

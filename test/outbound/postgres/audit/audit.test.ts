@@ -1,4 +1,4 @@
-// The audit trail on a real PostgreSQL: its promises, engines that append at once, and every way to tamper with its tables by hand.
+// Tests the audit trail on a real PostgreSQL: its promises, engines that append at once, and every way to tamper with its tables by hand.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KyselyPlugin } from 'kysely';
 import pg from 'pg';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const run = (text: string, values: unknown[] = []) => test.database.pool.query(text, values);
 
-/** By somebody who may take the triggers away. */
+/** Runs statements as a person who may disable the triggers. */
 async function tamper(...statements: readonly string[]): Promise<void> {
   for (const table of ['audit_entries', 'audit_head']) await run(`alter table ${table} disable trigger all`);
   for (const statement of statements) await run(statement);
@@ -44,7 +44,7 @@ function emptyTrail(): Promise<void> {
   return tamper(...EMPTY);
 }
 
-/** Does that when a statement was answered, before anybody reads the answer; begin and commit are no statements. */
+/** Calls the function after each statement has its result and before the caller gets it. The hook does not see begin and commit. */
 function hookedDatabase(afterEach: () => Promise<void>): Database {
   const hook: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -76,7 +76,7 @@ auditContract('PostgreSQL', async () => ({
   other: makePostgresAudit({ database: otherDatabase, masterKey }),
 }));
 
-describe('the tables of the audit trail', () => {
+describe('The tables of the audit trail', () => {
   it.each([
     `update audit_entries set actor = 'nobody' where seq = 2`,
     'update audit_entries set seq = seq where false',
@@ -86,15 +86,15 @@ describe('the tables of the audit trail', () => {
     'truncate audit_head',
     'update audit_head set seq = 2',
     `update audit_head set hash = decode(repeat('00', 32), 'hex')`,
-  ])('refuse %j', async (statement) => {
+  ])('refuse the statement %j', async (statement) => {
     const audit = await aTrail(3);
     await expect(run(statement)).rejects.toMatchObject({ code: '42501' });
     expect(await audit.verify()).toMatchObject({ isWhole: true, entries: 3 });
   });
 });
 
-describe('tampering with the audit trail', () => {
-  /** An entry of somebody who has the table and not the key, at that place; those behind it make room. */
+describe('Tampering with the audit trail', () => {
+  /** An entry of a person who has the table but not the key, inserted at this place. Later entries get higher numbers. */
   const PUT_IN = [
     'update audit_entries set seq = -seq where seq >= 3',
     'update audit_entries set seq = 1 - seq where seq < 0',
@@ -112,7 +112,7 @@ describe('tampering with the audit trail', () => {
     'another actor': [2, /changed/, `update audit_entries set actor = 'nobody' where seq = 2`],
     'another action': [2, /changed/, `update audit_entries set action = 'run.view' where seq = 2`],
     'another time': [2, /changed/, `update audit_entries set at = at + interval '1 millisecond' where seq = 2`],
-    'no time at all': [2, /changed/, `update audit_entries set at = 'infinity' where seq = 2`],
+    'an infinite time': [2, /changed/, `update audit_entries set at = 'infinity' where seq = 2`],
     'another site': [2, /changed/, `update audit_entries set site = 'clinic' where seq = 2`],
     'no site': [2, /changed/, 'update audit_entries set site = null where seq = 2'],
     'another run': [2, /changed/, `update audit_entries set run = 'run-9' where seq = 2`],
@@ -127,14 +127,14 @@ describe('tampering with the audit trail', () => {
     'another hash before it': [2, /changed/, 'update audit_entries set prev_hash = sha256(hash) where seq = 2'],
     'a changed last entry': [5, /changed/, `update audit_entries set actor = 'nobody' where seq = 5`],
     'a changed first entry': [1, /changed/, `update audit_entries set actor = 'nobody' where seq = 1`],
-    'an entry that was deleted': [3, /^Entry 3 is missing$/, 'delete from audit_entries where seq = 3'],
-    'several that were deleted': [
+    'a deleted entry': [3, /^Entry 3 is missing$/, 'delete from audit_entries where seq = 3'],
+    'several deleted entries': [
       2,
       /^3 entries from 2 on are missing$/,
       'delete from audit_entries where seq in (2, 3, 4)',
     ],
-    'the first that was deleted': [1, /missing/, 'delete from audit_entries where seq = 1'],
-    'a deleted one whose gap was closed': [
+    'a deleted first entry': [1, /missing/, 'delete from audit_entries where seq = 1'],
+    'a deleted entry whose gap was closed': [
       3,
       /changed/,
       'delete from audit_entries where seq = 3',
@@ -142,25 +142,25 @@ describe('tampering with the audit trail', () => {
       'update audit_entries set seq = seq - 1 where seq = 5',
       'update audit_head set seq = 4',
     ],
-    'one that was put in': [3, /put in/, LOOSEN, ...PUT_IN],
-    'one that was put in at the end': [
+    'an inserted entry': [3, /put in/, LOOSEN, ...PUT_IN],
+    'an entry inserted at the end': [
       6,
       /put in/,
       `insert into audit_entries select 6, at, action, actor, site, run, details, hash, sha256(hash) from audit_entries where seq = 5`,
     ],
-    'one that was put in before the first': [
+    'an entry inserted before the first': [
       0,
       /Entry 0 was put in/,
       LOOSEN,
       'insert into audit_entries select 0, at, action, actor, site, run, details, prev_hash, hash from audit_entries where seq = 1',
     ],
-    'one with a number larger than any': [
+    'an entry with the largest number': [
       6,
       /missing/,
       `insert into audit_entries select 9223372036854775807, at, action, actor, site, run, details, hash, hash from audit_entries where seq = 5`,
     ],
-    'two that were swapped': [2, /changed/, ...SWAP],
-    'two whose contents were swapped': [
+    'two swapped entries': [2, /changed/, ...SWAP],
+    'two entries with swapped contents': [
       2,
       /changed/,
       `update audit_entries one set run = two.run, details = two.details, at = two.at, hash = two.hash
@@ -172,14 +172,14 @@ describe('tampering with the audit trail', () => {
       'delete from audit_entries where seq > 3',
     ],
     'all entries cut off': [1, /cut off/, 'delete from audit_entries'],
-    'a tail that was cut off, and a head with the number that is left': [
+    'a tail that was cut off, and a head with the remaining number': [
       3,
       /not the one that the trail ended with/,
       'delete from audit_entries where seq > 3',
       'update audit_head set seq = 3',
     ],
-    'a head that was taken away': [6, /row that holds the end/, 'delete from audit_head'],
-    'a head that was put back': [4, /what follows was put in/, 'update audit_head set seq = 3'],
+    'a deleted head': [6, /row that holds the end/, 'delete from audit_head'],
+    'a head that was set back': [4, /what follows was put in/, 'update audit_head set seq = 3'],
     'another hash in the head': [
       5,
       /not the one that the trail ended with/,
@@ -198,7 +198,7 @@ describe('tampering with the audit trail', () => {
     await run('alter table audit_entries add constraint audit_entries_seq_check check (seq > 0) not valid');
   });
 
-  it('is found by what was written down where the head was cut together with the tail', async () => {
+  it('is found by the recorded head if the head was cut together with the tail', async () => {
     const audit = await aTrail(5);
     const written = await audit.head();
     await tamper(
@@ -210,7 +210,7 @@ describe('tampering with the audit trail', () => {
     expect(verdict).toMatchObject({ isWhole: false, entries: 3, at: 4, why: expect.stringMatching(/cut off/) });
   });
 
-  it('is found by what was written down where the trail went on after the cut', async () => {
+  it('is found by the recorded head if the trail continued after the cut', async () => {
     const audit = await aTrail(5);
     const written = await audit.head();
     await tamper(
@@ -222,7 +222,7 @@ describe('tampering with the audit trail', () => {
     expect(await audit.verify(written)).toMatchObject({ isWhole: false, at: 5, why: expect.stringMatching(/anew/) });
   });
 
-  it('is found where a whole trail was made anew with another key, with and without what was written down', async () => {
+  it('is found if the whole trail was made again with another key, with and without the recorded head', async () => {
     const audit = await aTrail(5);
     const written = await audit.head();
     await emptyTrail();
@@ -235,7 +235,7 @@ describe('tampering with the audit trail', () => {
     expect(await audit.verify(written)).toMatchObject({ isWhole: false, at: 1 });
   });
 
-  it('is found by what was written down alone where a whole trail was made anew with the right key', async () => {
+  it('is found only by the recorded head if the whole trail was made again with the right key', async () => {
     const audit = await aTrail(5);
     const written = await audit.head();
     await emptyTrail();
@@ -244,7 +244,7 @@ describe('tampering with the audit trail', () => {
     expect(await made.verify(written)).toMatchObject({ isWhole: false, at: 5, why: expect.stringMatching(/anew/) });
   });
 
-  it('is found where an entry hangs on a head that somebody else put there', async () => {
+  it('is found if an entry follows a head that was changed by hand', async () => {
     const audit = await aTrail(3);
     await tamper('update audit_head set hash = sha256(hash)');
     await audit.append(anAuditEntry());
@@ -253,8 +253,8 @@ describe('tampering with the audit trail', () => {
   });
 });
 
-describe('appending to the audit trail', () => {
-  it('refuses in words where the head is gone, and goes on when it is back', async () => {
+describe('Appending to the audit trail', () => {
+  it('fails with a sentence if the head is missing, and works again after it is restored', async () => {
     const audit = await aTrail(2);
     await tamper('create table kept_head as table audit_head', 'delete from audit_head');
     await expect(audit.append(anAuditEntry())).rejects.toMatchObject({
@@ -268,7 +268,7 @@ describe('appending to the audit trail', () => {
     expect(await audit.verify()).toMatchObject({ isWhole: true, entries: 3 });
   });
 
-  it('keeps nothing of what failed, and fails nothing of what follows', async () => {
+  it('stores nothing of a failed entry, and does not affect later ones', async () => {
     const audit = await aTrail(2);
     await run(`alter table audit_entries add constraint no_more check (actor <> 'refused')`);
     await expect(audit.append(anAuditEntry({ actor: 'refused' }))).rejects.toMatchObject({ code: 'internal' });
@@ -277,7 +277,7 @@ describe('appending to the audit trail', () => {
     expect(await audit.verify()).toMatchObject({ isWhole: true, entries: 3 });
   });
 
-  it('waits for whose turn it is, and two engines that wait go on one behind the other', async () => {
+  it('waits for other engines, and two waiting engines append one after the other', async () => {
     await aTrail(2);
     const waiting = [test.database, otherDatabase].map((database) => makePostgresAudit({ database, masterKey }));
     const client = new pg.Client({ connectionString: test.connectionString });
@@ -300,7 +300,7 @@ describe('appending to the audit trail', () => {
     expect(await waiting[0]?.verify()).toMatchObject({ isWhole: true, entries: 4 });
   });
 
-  it('is one statement, and one for all who come together, where no other engine has appended since', async () => {
+  it('takes one statement, and one for all entries that arrive together, if no other engine has appended since', async () => {
     const { database, count } = countingDatabase();
     const [audit, other] = [makePostgresAudit({ database, masterKey }), await aTrail(1)];
     await audit.append(anAuditEntry());
@@ -314,7 +314,7 @@ describe('appending to the audit trail', () => {
     expect(await audit.verify()).toMatchObject({ isWhole: true, entries: 55 });
   });
 
-  it('has the time of the database, also where its clock is set while engines run', async () => {
+  it('stores the time of the database, even if its clock is set while engines run', async () => {
     const { connectionString, drop } = await makeEmptyDatabase();
     await (await openDatabase({ connectionString, maxConnections: 1, onError: () => undefined })).close();
     const clock = await startMovingClock(connectionString);
@@ -338,8 +338,8 @@ describe('appending to the audit trail', () => {
   });
 });
 
-describe('an audit trail of 100,000 entries', () => {
-  it('is verified page by page, and an entry that was changed near its end is found', async () => {
+describe('An audit trail of 100,000 entries', () => {
+  it('is verified page by page, and a changed entry near its end is found', async () => {
     const { database, count } = countingDatabase();
     const audit = makePostgresAudit({ database, masterKey });
     await Promise.all(
@@ -352,7 +352,7 @@ describe('an audit trail of 100,000 entries', () => {
     expect(await audit.verify()).toMatchObject({ isWhole: false, at: 99_000, entries: 98_999 });
   }, 180_000);
 
-  it('is judged as it was when the judging began, while engines go on appending', async () => {
+  it('is verified in its state at the start, while engines continue to append', async () => {
     const audit = await aTrail(3);
     const head = await audit.head();
     const database = hookedDatabase(() => audit.append(anAuditEntry()));

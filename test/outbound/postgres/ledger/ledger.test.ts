@@ -1,5 +1,4 @@
-// What only a real database can show of the ledger: bodies that nobody can read or move, races that its indices and locks decide,
-// and a freeze that is cut in the middle.
+// What only a real database shows of the ledger: encrypted bodies, races that indices and locks decide, and a freeze that is interrupted.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -12,7 +11,7 @@ import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.t
 import { until } from '../../../support/until.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
-/** A lease that ends while something waits, and not before it begins. */
+/** A lease that ends during a wait, but not before the wait begins. */
 const SHORT_MS = 4000;
 
 let test: TestDatabase;
@@ -43,8 +42,8 @@ function run<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, va
   return test.database.pool.query<Row>(text, values);
 }
 
-/** A connection of somebody else's, in a transaction. */
-async function somebodyElse(): Promise<pg.Client> {
+/** Opens another connection, in a transaction. */
+async function anotherConnection(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: test.connectionString });
   await client.connect();
   clients.push(client);
@@ -52,7 +51,7 @@ async function somebodyElse(): Promise<pg.Client> {
   return client;
 }
 
-/** How many of this database's connections wait for a lock. */
+/** Counts the connections of this database that wait for a lock. */
 async function waitingCount(): Promise<number> {
   const { rows } = await run<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -76,7 +75,7 @@ async function untilEnded(name: string): Promise<void> {
   });
 }
 
-describe('what is kept of a write', () => {
+describe('A stored write', () => {
   it('cannot be read in the database', async () => {
     const place = aPlace();
     const body = JSON.stringify({ resourceType: 'Condition', note: [{ text: 'canary-in-the-chart' }] });
@@ -102,7 +101,7 @@ describe('what is kept of a write', () => {
       from chart_writes two where one.revision = 2 and two.revision = 1 and two.position = 0`,
   };
 
-  it.each(Object.entries(damages))('is refused and never passed on with %s', async (_, damage) => {
+  it.each(Object.entries(damages))('is refused and never returned with %s', async (_, damage) => {
     const place = aPlace();
     const lease = await taken(ledger);
     await written(ledger, place, aRevision([aWrite(place), aWrite(place, { suffix: '/2' })]), lease);
@@ -112,7 +111,7 @@ describe('what is kept of a write', () => {
     await expect(ledger.dueForCheck(SITE, 10)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('is refused where it was moved to another session', async () => {
+  it('is refused after it was moved to another session', async () => {
     const place = aPlace();
     await ledger.freeze(await taken(ledger), place, aRevision([aWrite(place)]));
     const thief = aPlace();
@@ -131,12 +130,12 @@ describe('what is kept of a write', () => {
   });
 });
 
-describe('a freeze', () => {
-  it('that is killed in the middle leaves nothing, and can be done again', async () => {
+describe('A freeze of writes', () => {
+  it('leaves nothing if it is killed, and can be repeated', async () => {
     const place = aPlace();
     const lease = await taken(ledger);
     await ledger.freeze(lease, place, aRevision([aWrite(place)]));
-    const blocker = await somebodyElse();
+    const blocker = await anotherConnection();
     await blocker.query('lock table chart_writes in share row exclusive mode');
     const revision = aRevision([aWrite(place, { suffix: '/2' })]);
     const freezing = expect(ledger.freeze(lease, place, revision)).rejects.toMatchObject({ code: 'overloaded' });
@@ -146,14 +145,14 @@ describe('a freeze', () => {
     );
     await freezing;
     await blocker.query('commit');
-    // By another connection: the one that was killed may not know it yet.
+    // The other connection is used, because the killed one may not know it yet.
     const [kept, ...rest] = await other.read(place);
     expect(rest).toEqual([]);
     expect(kept).toMatchObject({ state: 'open', writes: [{ state: 'frozen' }] });
     expect((await other.freeze(lease, place, revision)).number).toBe(2);
   });
 
-  it('of the same document by two who each have a right, happens once', async () => {
+  it('of the same document by two lease holders happens once', async () => {
     const places = [aPlace(), aPlace(), aPlace(), aPlace()];
     const write = aWrite(aPlace());
     const freezing = places.map(async (place, index) => {
@@ -165,7 +164,7 @@ describe('a freeze', () => {
     expect(refused.map(({ reason }) => reason)).toMatchObject(Array(3).fill({ code: 'conflict' }));
   });
 
-  it('of one session by two who each have a right, makes two revisions of which one goes on, or is refused', async () => {
+  it('of one session by two lease holders makes two revisions of which one is open, or is refused', async () => {
     const place = aPlace();
     const freezing = [0, 1, 2, 3].map(async (index) => {
       const engine = index % 2 ? ledger : other;
@@ -182,13 +181,9 @@ describe('a freeze', () => {
   });
 });
 
-describe('the database itself', () => {
+describe('The constraints of the ledger', () => {
   it.each([
-    [
-      'a second revision of a session that goes on',
-      `update chart_revisions set state = 'open'`,
-      'chart_revisions_one_open',
-    ],
+    ['a second open revision of a session', `update chart_revisions set state = 'open'`, 'chart_revisions_one_open'],
     [
       'a second document of one identity',
       `update chart_writes set identity_value = '' where position = 0`,
@@ -200,15 +195,15 @@ describe('the database itself', () => {
       'chart_writes_one_action',
     ],
     [
-      'something on its way of which nobody knows what',
+      'a write that is being sent without its hash',
       `update chart_writes set state = 'sending', sent_sha256 = null`,
       'check',
     ],
-    ['something written that nobody could find', 'update chart_writes set reference = null', 'check'],
-    ['a change to nothing', `update chart_writes set action = 'retire'`, 'check'],
-    ['a write of no revision', 'update chart_writes set revision = 9 where revision = 2', 'fkey'],
-    ['a fence that begins anew', 'update write_leases set fence = 0', 'check'],
-  ])('refuses %s', async (_, statement, constraint) => {
+    ['a written document without a reference', 'update chart_writes set reference = null', 'check'],
+    ['a change without a target', `update chart_writes set action = 'retire'`, 'check'],
+    ['a write without a revision', 'update chart_writes set revision = 9 where revision = 2', 'fkey'],
+    ['a fence that is reset', 'update write_leases set fence = 0', 'check'],
+  ])('refuse %s', async (_, statement, constraint) => {
     const place = aPlace();
     const lease = await taken(ledger);
     await written(ledger, place, aRevision([aWrite(place), aWrite(place, { suffix: '/2' })]), lease);
@@ -218,11 +213,11 @@ describe('the database itself', () => {
 });
 
 describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1' }] as const)(
-  'the right to write that something is $state',
+  'The lease for recording that a write is $state',
   (result) => {
-    it('is judged when it is used, not when the transaction began that uses it', async () => {
+    it('is checked when it is used, and not when its transaction began', async () => {
       const { place, lease, id } = await oneFrozen();
-      const blocker = await somebodyElse();
+      const blocker = await anotherConnection();
       await ledger.renew(lease, SHORT_MS);
       await blocker.query('select 1 from write_leases for update');
       const settling = expect(ledger.recordResults(lease, [{ id, ...result }])).rejects.toMatchObject({
@@ -235,16 +230,16 @@ describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1
       expect(firstWrite((await ledger.read(place))[0] ?? aKeptRevision()).state).toBe('frozen');
     });
 
-    it('is not given to the next while the last is in the middle of a change', async () => {
+    it('is not given to the next holder during a change of the last one', async () => {
       const { place, lease, id } = await oneFrozen();
-      const blocker = await somebodyElse();
+      const blocker = await anotherConnection();
       await blocker.query('select 1 from chart_writes for update');
       await ledger.renew(lease, SHORT_MS);
       const settling = ledger.recordResults(lease, [{ id, ...result }]);
       await until(async () => (await waitingCount()) === 1);
       await untilEnded(lease.name);
       const taking = other.acquire(lease.name, 'two', 60_000);
-      // It has ended, and whoever wants it waits all the same.
+      // The lease has ended, and the next holder still waits.
       await until(async () => (await waitingCount()) === 2);
       const { rows } = await run<{ fence: number }>('select fence from write_leases where name = $1', [lease.name]);
       expect(rows).toEqual([{ fence: lease.fence }]);
@@ -256,12 +251,12 @@ describe.each([{ state: 'refused' }, { state: 'written', reference: 'Condition/1
   },
 );
 
-describe('the right to write', () => {
-  it('that ended while a freeze waited for it freezes nothing', async () => {
+describe('The lease for writing', () => {
+  it('does not allow a freeze if it ended while the freeze waited', async () => {
     const place = aPlace();
     const lease = await taken(ledger);
     await ledger.renew(lease, SHORT_MS);
-    const blocker = await somebodyElse();
+    const blocker = await anotherConnection();
     await blocker.query('select 1 from write_leases for update');
     const freezing = expect(ledger.freeze(lease, place, aRevision([aWrite(place)]))).rejects.toMatchObject({
       code: 'inUse',
@@ -273,9 +268,9 @@ describe('the right to write', () => {
     expect(await ledger.read(place)).toEqual([]);
   });
 
-  it('lets a second revision wait for what is being sent, and refuses it then', async () => {
+  it('makes a second revision wait for a write that is being sent, and then refuses it', async () => {
     const { place, lease, id } = await oneFrozen();
-    const blocker = await somebodyElse();
+    const blocker = await anotherConnection();
     await blocker.query('select 1 from chart_writes for update');
     const sending = ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
     await until(async () => (await waitingCount()) === 1);
@@ -289,7 +284,7 @@ describe('the right to write', () => {
   });
 });
 
-describe('what was learned by an engine of another version', () => {
+describe('A fact that an engine of another version learned', () => {
   it('counts as not learned', async () => {
     const knowledge = makePostgresEhrKnowledge(test);
     await knowledge.learn('mercy', 'X 1', { name: 'drafts', value: 'taken' });

@@ -1,4 +1,4 @@
-// The outbox on a real PostgreSQL: what it promises, and what it does while another engine holds rows.
+// Tests the outbox on a real PostgreSQL: its promises, and its behaviour while another engine locks rows.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -40,8 +40,8 @@ outboxContract('PostgreSQL', async () => ({
   },
 }));
 
-describe('a row that somebody holds in the database', () => {
-  it('is passed over, and nobody waits for it', async () => {
+describe('A row that another connection has locked', () => {
+  it('is skipped without a wait', async () => {
     for (const runId of ['run-1', 'run-2', 'run-3']) await put('documented', anOutcome({ runId }));
     const client = new pg.Client({ connectionString: test.connectionString });
     await client.connect();
@@ -56,8 +56,8 @@ describe('a row that somebody holds in the database', () => {
   });
 });
 
-describe('a transaction that is not committed', () => {
-  it('shows nobody its outcome, and everybody when it is', async () => {
+describe('A transaction that is not committed', () => {
+  it('shows its outcome only after the commit', async () => {
     const outbox = makePostgresOutbox(test);
     const client = new pg.Client({ connectionString: test.connectionString });
     await client.connect();
@@ -75,10 +75,10 @@ describe('a transaction that is not committed', () => {
   });
 });
 
-describe('rows that lie in another order in the table', () => {
-  it('are given out in the order in which they came', async () => {
+describe('Rows in another physical order', () => {
+  it('are returned in the order in which they were stored', async () => {
     const url = new URL(test.connectionString);
-    // A join that gives rows as they lie.
+    // This makes a join return the rows in their physical order.
     url.searchParams.set('options', '-c enable_nestloop=off -c enable_mergejoin=off');
     const database = await openDatabase({ connectionString: url.href, maxConnections: 1, onError: () => undefined });
     try {
@@ -92,8 +92,8 @@ describe('rows that lie in another order in the table', () => {
   });
 });
 
-describe('outcomes that are at their end', () => {
-  it('are deleted when they are old enough; those that wait are not', async () => {
+describe('Finished outcomes', () => {
+  it('are deleted after their time, and waiting ones are not', async () => {
     const outbox = makePostgresOutbox(test);
     for (const runId of ['run-1', 'run-2']) await put('documented', anOutcome({ runId }));
     const [first] = await outbox.take({ limit: 1, leaseMs: 0 });

@@ -1,5 +1,5 @@
-// Whatever happens to runs, in whatever order: the fake and PostgreSQL say the same of them, nobody ever works on two of one patient,
-// and a patient's runs are done in their order.
+// Whatever happens to runs, in any order: the fake and PostgreSQL report the same, workers never process two runs of one patient at once,
+// and the runs of a patient keep their order.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Run } from '../../../../src/domain/run/run.ts';
@@ -18,7 +18,7 @@ import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.t
 
 const START = new Date('2026-03-02T10:00:00Z').getTime();
 
-/** One of the stores, with what its workers hold. */
+/** One of the stores, with the claims of its workers. */
 type World = {
   readonly inbox: Inbox;
   readonly queue: Queue;
@@ -101,7 +101,7 @@ function endOf(world: World, end: number): RunEnd {
   return ends[end] ?? WRITTEN;
 }
 
-/** What it answered, in words that are the same for both stores. */
+/** Performs a step, and returns its result in a form that is the same for both stores. */
 async function take(world: World, step: Step): Promise<unknown> {
   const { queue, runs, clock } = world;
   switch (step.kind) {
@@ -176,7 +176,7 @@ async function work(world: World, step: Extract<Step, { kind: 'look' | 'finish' 
   return queue.leave(claim, endOf(world, step.end), 'documented').catch(codeOf);
 }
 
-/** As a worker does it: whose it is, and what there is to document. */
+/** Does the work of a worker: identifies the patient, and finds what there is to document. */
 async function look({ queue }: World, claim: Claim, sessions: number): Promise<unknown> {
   const encounter = claim.run.encounter.startsWith('visit:') ? 'Encounter/0' : claim.run.encounter;
   const patient = `Patient/${Number(encounter.slice(-1)) % 2}`;
@@ -194,7 +194,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Without what chance or the database has made. */
+/** Removes what chance or the database has made. */
 function shown({ id: _, serial: __, replayOf, ...rest }: Run) {
   return { ...rest, isReplay: replayOf !== undefined };
 }
@@ -203,7 +203,7 @@ async function seen({ runs }: World): Promise<readonly Run[]> {
   return (await runs.list({ limit: 100 })).runs.toReversed();
 }
 
-/** Nobody works on two of a patient; and whoever was claimed just now came before the others of its patient. */
+/** Two runs of a patient are never running at once, and a run claimed just now comes before the others of its patient. */
 function expectTurns(before: readonly Run[], after: readonly Run[]): void {
   const atWork = after.filter(({ status, patient }) => status === 'running' && patient !== undefined);
   expect(new Set(atWork.map(({ patient }) => patient)).size).toBe(atWork.length);
@@ -227,8 +227,8 @@ function fakeWorld(): World {
   return { ...makeFakeRuns({ now: () => new Date(clock.at) }), clock, claims: [] };
 }
 
-describe('the fake store of runs', () => {
-  it('never gives two runs of one patient at once, nor one before its turn', async () => {
+describe('The fake store of runs', () => {
+  it('never returns two runs of one patient at once, nor one before its turn', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const world = fakeWorld();
@@ -243,7 +243,7 @@ describe('the fake store of runs', () => {
   });
 });
 
-describe('the store of runs in PostgreSQL', () => {
+describe('The store of runs in PostgreSQL', () => {
   let test: TestDatabase;
   let otherDatabase: Database;
   const masterKey = new Uint8Array(32).fill(7);
@@ -274,7 +274,7 @@ describe('the store of runs in PostgreSQL', () => {
     };
   }
 
-  it('says the same as the fake, whatever happens, and keeps the turns of patients', async () => {
+  it('gives the same results as the fake in any order of steps, and keeps the order of patients', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const [real, fake] = [await realWorld(), fakeWorld()];
@@ -291,7 +291,7 @@ describe('the store of runs in PostgreSQL', () => {
     );
   });
 
-  it('is drained by two engines at once: each run once, one of a patient at a time, and in their order', async () => {
+  it('is drained by two engines at once: each run once, one per patient at a time, and in order', async () => {
     await clear();
     const patients = 6;
     const each = 8;

@@ -1,4 +1,4 @@
-// Two engines that look for the same reminders at the same moment: what one is about to tell, the other passes over.
+// Two engines look for the same reminders at the same moment: a reminder that one is sending is skipped by the other.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { makePostgresInbox } from '../../../../src/outbound/postgres/runs/inbox.ts';
@@ -25,7 +25,7 @@ async function waitsForALock(): Promise<boolean> {
   return (rows[0]?.count ?? 0) > 0;
 }
 
-it('what another engine is telling at this moment is told by that one alone', async () => {
+it('a reminder that one engine is sending is not sent by another', async () => {
   const parts = { ...test, masterKey: new Uint8Array(32).fill(7) };
   const stores = { inbox: makePostgresInbox(parts), queue: makePostgresQueue(parts), runs: makePostgresRuns(parts) };
   const parked = { status: 'parked', reason: 'tries', message: 'It failed.', advice: 'Look at it.' } as const;

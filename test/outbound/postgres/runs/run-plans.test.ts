@@ -1,4 +1,4 @@
-// What the statements of the queue cost where a great many runs wait: an index for each, and never all of the rows.
+// Tests the cost of the queue's statements with very many waiting runs: each uses an index, and none reads all rows.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { acceptQuery } from '../../../../src/outbound/postgres/runs/inbox.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     bodyKey: new Uint8Array(32),
     hash: (...texts) => Buffer.from(texts.join(' ')),
   };
-  // Nobody looks at them between: what was never analyzed has to be found as quickly.
+  // Autovacuum is off, because statements must be as fast on tables that were never analyzed.
   await sql`alter table runs set (autovacuum_enabled = off)`.execute(storage.db);
   await fill({ from: 1, count: many, organization: "'large'", status: 'queued', is_ready: 'true', ready_at: 'null' });
   await fill({
@@ -135,7 +135,7 @@ type PlanNode = {
   readonly Plans?: readonly PlanNode[];
 };
 
-/** How it was really run; what it did is taken back. */
+/** Executes the statement, returns its plan, and rolls its changes back. */
 async function planOf({
   sql: text,
   parameters,
@@ -155,7 +155,7 @@ function nodesOf(node: PlanNode): readonly PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The most rows that any part of it read. */
+/** Returns the largest number of rows that a part of the plan read. */
 function mostRows(nodes: readonly PlanNode[]): number {
   const read = nodes.map(
     (node) =>
@@ -170,7 +170,7 @@ function scansOf(nodes: readonly PlanNode[]): readonly string[] {
 }
 
 const DRAFTS = { site: 'mercy', because: 'review-due', afterMs: 0, limit: 100 } as const;
-/** All of these were told. */
+/** All runs have had this reminder. */
 const TOLD = { next: 'review-overdue', status: 'written' } as const;
 
 const statements = () =>
@@ -214,8 +214,8 @@ const statements = () =>
     ['one in which all are told', tellQuery(storage, DRAFTS, TOLD).compile(storage.db), 100],
   ] as const;
 
-describe('with many thousand runs, as they are or analyzed,', () => {
-  it.each([false, true])('every statement reads no more than it needs: %s', async (isAnalyzed) => {
+describe('The statements of the queue on many thousand runs', () => {
+  it.each([false, true])('read no more rows than needed (analyzed: %s)', async (isAnalyzed) => {
     if (isAnalyzed) await sql`analyze runs, run_steps, inbox, inbox_runs`.execute(storage.db);
     for (const [name, query, most] of statements()) {
       const nodes = await planOf(query);

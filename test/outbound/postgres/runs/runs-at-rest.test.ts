@@ -1,5 +1,5 @@
-// What of events and runs lies in the database: nothing of a patient's that can be read, nothing that opens elsewhere; and whose clock and
-// whose word decide.
+// Tests events and runs at rest in the database: no data of patients can be read or moved, and the clock and constraints of the database
+// decide.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { StepName } from '../../../../src/domain/run/run.ts';
@@ -29,7 +29,7 @@ const word = 'hemoptysis-canary';
 let test: TestDatabase;
 let subject: RunsSubject;
 
-/** By the database's own clock. */
+/** Makes stores that use the clock of the database. */
 function makeSubject(key = masterKey): RunsSubject {
   const parts = { ...test, masterKey: key };
   return {
@@ -59,7 +59,7 @@ async function finish(claim: Claim, name: StepName, words: string): Promise<void
   await subject.queue.finishStep(claim, { name, ...times, result: aResult<never>(words) }, undefined);
 }
 
-/** All that lies in these tables, also inside of what is bytes. */
+/** Reads all content of these tables, including bytes. */
 async function dump(...tables: readonly string[]): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (const table of tables) {
@@ -71,8 +71,8 @@ async function dump(...tables: readonly string[]): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-describe('what lies in the database of events and runs', () => {
-  it('shows nothing of what a step gave, of a body that was set aside, or of what recognises an event', async () => {
+describe('Events and runs at rest', () => {
+  it('show nothing of the results, of quarantined bodies, or of the keys of events', async () => {
     await accepted(subject, 'Encounter/1', { key: `id:${word}`, content: word });
     await subject.inbox.accept(anEvent(subject, { key: `id:${word}`, content: `other ${word}` }));
     const aside = {
@@ -91,7 +91,7 @@ describe('what lies in the database of events and runs', () => {
     expect((await run('select 1 from inbox where body is not null')).rows).toHaveLength(1);
   });
 
-  it('keeps the bytes of an event whose id was used before, and shows nothing of them', async () => {
+  it('include the bytes of an event with a reused id, and show nothing of them', async () => {
     await subject.inbox.accept(anEvent(subject, { key: 'id:1', content: 'one' }));
     const again = anEvent(subject, { key: 'id:1', content: 'another', body: Buffer.from(word) });
     expect(await subject.inbox.accept(again)).toEqual({ kind: 'id-reused' });
@@ -99,7 +99,7 @@ describe('what lies in the database of events and runs', () => {
     expect((await dump('inbox')).includes(word)).toBe(false);
   });
 
-  it('keeps the bytes of the first thousand that a site could not make itself understood with: no sender can fill the disk', async () => {
+  it('include the bytes of only a thousand quarantined deliveries of a site, so that no sender can fill the disk', async () => {
     const aside = (key: string, site = SITE) =>
       subject.inbox.quarantine({
         site,
@@ -124,14 +124,14 @@ describe('what lies in the database of events and runs', () => {
     ]);
   });
 
-  it('has other hashes with another master key: nobody can try out what an event was called', async () => {
+  it('have other hashes with another master key, so that event ids cannot be guessed', async () => {
     await accepted(subject, 'Encounter/1', { key: 'id:1', content: '1' });
     const other = makeSubject(new Uint8Array(32).fill(8));
     await accepted(other, 'Encounter/1', { key: 'id:1', content: '1' });
     expect((await run('select distinct key_hash, content_hash from inbox')).rows).toHaveLength(2);
   });
 
-  it('opens no result that was changed, or put to another run or step, or that another key has sealed', async () => {
+  it('refuse a result that was changed, moved to another run or step, or sealed with another key', async () => {
     const damages = [
       `update run_steps set result = set_bit(result, 200, 1 - get_bit(result, 200))`,
       `update run_steps set name = 'check'`,
@@ -154,7 +154,7 @@ describe('what lies in the database of events and runs', () => {
     }
   });
 
-  it('has no body and no result left after they were to be deleted', async () => {
+  it('contain no body and no result after their deletion date', async () => {
     const aside = {
       site: SITE,
       source: 'push',
@@ -178,10 +178,10 @@ describe('what lies in the database of events and runs', () => {
   });
 });
 
-describe('runs that were held for too long', () => {
+describe('Runs that were held for too long', () => {
   const COUNT = 1200;
 
-  it('are parked once each by engines that look at the same moment, while clinicians decide about some of them', async () => {
+  it('are parked once each by engines at the same moment, while clinicians decide about some of them', async () => {
     await accepted(subject, 'Encounter/0');
     await subject.queue.leave(await claimOne(subject), { status: 'held', reason: 'review', message: 'x' });
     await run(`insert into runs (site, organization, encounter, patient, session, is_urgent, status, reason, revision, trigger_source,
@@ -225,7 +225,7 @@ describe('runs that were held for too long', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('have nothing left of what they found', async () => {
+  it('contain nothing of their results', async () => {
     await accepted(subject, 'Encounter/1');
     const claim = await claimOne(subject);
     await finish(claim, 'transcribe', word);
@@ -236,8 +236,8 @@ describe('runs that were held for too long', () => {
   });
 });
 
-describe('a run in the database', () => {
-  it('is held by the clock of the database', async () => {
+describe('A run in the database', () => {
+  it('is claimed by the clock of the database', async () => {
     const id = await accepted(subject, 'Encounter/1');
     const first = await claimOne(subject);
     expect(await subject.queue.claim(anOrder())).toEqual([]);
@@ -247,7 +247,7 @@ describe('a run in the database', () => {
     await expect(subject.queue.leave(first, WRITTEN)).rejects.toMatchObject({ code: 'inUse' });
   });
 
-  it('is told of where it is left, or neither is kept', async () => {
+  it('is stored together with its outcome, or not at all', async () => {
     await accepted(subject, 'Encounter/1');
     const claim = await claimOne(subject);
     await run(`alter table outbox add constraint no_more check (kind <> 'documented')`);
@@ -258,7 +258,7 @@ describe('a run in the database', () => {
     expect((await run('select 1 from outbox')).rows).toHaveLength(1);
   });
 
-  it('can never be the second of its patient at work, whoever writes it', async () => {
+  it('can never be the second running one of its patient, whatever statement writes it', async () => {
     await accepted(subject, 'Encounter/1');
     await accepted(subject, 'Encounter/2');
     const [one, two] = await subject.queue.claim(anOrder());
@@ -269,7 +269,7 @@ describe('a run in the database', () => {
     );
   });
 
-  it('is folded into another one also while the event that it came of is purged', async () => {
+  it('can be folded into another one while its event is purged', async () => {
     const standing = await accepted(subject, 'Encounter/1', { key: 'id:standing' });
     const first = await claimOne(subject);
     await subject.queue.identify(first, who(first));
@@ -291,7 +291,7 @@ describe('a run in the database', () => {
     expect(await subject.runs.events(standing)).toHaveLength(1);
   });
 
-  it('is refused as a bad request where a text has a NUL', async () => {
+  it('is refused as a bad request if a text has a NUL', async () => {
     const nul = 'a\0b';
     await accepted(subject, 'Encounter/1');
     const claim = await claimOne(subject);
@@ -306,7 +306,7 @@ describe('a run in the database', () => {
     for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 
-  it('is listed only from where a page before has ended', async () => {
+  it('is listed only from a valid cursor', async () => {
     for (const cursor of ['', '-1', '1.5', 'abc', '9'.repeat(20)]) {
       const refused = { code: 'invalidRequest' };
       await expect(subject.runs.list({ limit: 1, cursor })).rejects.toMatchObject(refused);

@@ -18,7 +18,7 @@ function aLab() {
   };
 }
 
-describe('the cache of what was learned of an EHR', () => {
+describe('The cache of what was learned about an EHR', () => {
   it('is read again only after its time', async () => {
     const { cached, known, recall, runtime } = aLab();
     await cached.recall('mercy', '1');

@@ -3,7 +3,7 @@ import { AppError } from '../../../../src/domain/errors.ts';
 import { makeCachedPauses } from '../../../../src/outbound/postgres/sites/cached-pauses.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
 
-describe('the cache of pauses', () => {
+describe('The cache of pauses', () => {
   it('reads the database once a second, not at every step', async () => {
     const pauses = makeFakePauses();
     let reads = 0;

@@ -22,8 +22,8 @@ pausesContract('PostgreSQL', async () => makePostgresPauses(test));
 feedsContract('PostgreSQL', async () => makePostgresFeeds(test));
 reviewersContract('PostgreSQL', async () => makePostgresReviewers(test));
 
-describe('an alarm that was raised long ago', () => {
-  it('is as old as it is, whatever is noted of it since', async () => {
+describe('An alarm that was raised long ago', () => {
+  it('keeps its time, whatever is noted since', async () => {
     const feeds = makePostgresFeeds(test);
     const alarm = { kind: 'silent', message: 'nothing came' } as const;
     await feeds.note('mercy', 'amqp', { alarm });
@@ -35,7 +35,7 @@ describe('an alarm that was raised long ago', () => {
   });
 });
 
-describe('text that the database cannot hold', () => {
+describe('Text that the database cannot hold', () => {
   it('is refused as a bad request by pauses, feeds and reviewers', async () => {
     const nul = 'a\0b';
     const [pauses, feeds, reviewers] = [makePostgresPauses(test), makePostgresFeeds(test), makePostgresReviewers(test)];

@@ -1,4 +1,4 @@
-// A site is forgotten as a whole, and no other one with it.
+// A site is deleted as a whole, without any other site.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { makePostgresLedger } from '../../../../src/outbound/postgres/ledger/ledger.ts';
@@ -34,7 +34,7 @@ describe('Forgetting a site', () => {
     await makePostgresFeeds(parts()).note(site, 'push', { lastEventAt: new Date() });
   }
 
-  /** Rows that name the site, by table. */
+  /** Counts the rows that name the site, by table. */
   async function rowsOf(site: string): Promise<Readonly<Record<string, number>>> {
     const { rows: tables } = await sql<{ name: string }>`
       select table_name as name from information_schema.columns
@@ -50,7 +50,7 @@ describe('Forgetting a site', () => {
     return counts;
   }
 
-  it('leaves nothing of it in any table, but for the audit trail and its feeds, and all of the others', async () => {
+  it('deletes all of its rows except the audit trail and its feeds, and no rows of other sites', async () => {
     await begin('sandbox');
     await begin('mercy');
     const others = await rowsOf('mercy');
@@ -62,7 +62,7 @@ describe('Forgetting a site', () => {
     expect(await rowsOf('sandbox')).toEqual(others);
   });
 
-  it('is refused while somebody is at work on a run of it', async () => {
+  it('is refused while a worker processes a run of the site', async () => {
     const [claim] = await makePostgresQueue(parts()).claim({
       holder: 'house-1/start-1',
       limit: 1,
@@ -75,7 +75,7 @@ describe('Forgetting a site', () => {
     expect(await makePostgresRuns(parts()).find(claim?.run.id ?? '')).toBeDefined();
   });
 
-  it('its EHR can move to another address', async () => {
+  it('the EHR of a site can move to another address', async () => {
     const ledger = makePostgresLedger(parts());
     await expect(ledger.bindEhr('mercy', 'http://127.0.0.1:2/fhir')).rejects.toMatchObject({ code: 'conflict' });
     await makePostgresSiteMemory(test).rebind('mercy', 'http://127.0.0.1:2/fhir/');

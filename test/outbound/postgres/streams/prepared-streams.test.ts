@@ -1,4 +1,4 @@
-// Prepared streams at rest: encrypted, bound to their place, shared by engines, never whole in memory.
+// Tests prepared streams at rest: encrypted, bound to their place, shared by engines, and never whole in memory.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../../src/outbound/postgres/database.ts';
@@ -30,7 +30,7 @@ afterAll(() => test.drop());
 
 const run = (statement: string) => sql.raw(statement).execute(test.database.db);
 
-describe('a prepared stream in the database', () => {
+describe('A prepared stream in the database', () => {
   it('shows neither its history nor its files', async () => {
     const word = 'hemoptysis-canary';
     const file = Buffer.from(word.repeat(100));
@@ -79,7 +79,7 @@ describe('a prepared stream in the database', () => {
     }
   });
 
-  it('takes its bytes with it when it is released after use', async () => {
+  it('is deleted with its bytes when it is released after use', async () => {
     const preparation = aPreparation({ attachments: [anAttachment(someBytes(700_000))] });
     await streams.prepare(preparation);
     const stream = await claimed(streams, preparation.id);
@@ -88,7 +88,7 @@ describe('a prepared stream in the database', () => {
     expect((await run('select 1 from prepared_stream_chunks')).rows).toEqual([]);
   });
 
-  it('is not yet there for anybody while its files are still being stored', async () => {
+  it('cannot be claimed while its files are still stored', async () => {
     const preparation = aPreparation();
     const kinds: string[] = [];
     const attachment = anAttachment(someBytes(10), {
@@ -104,7 +104,7 @@ describe('a prepared stream in the database', () => {
   });
 });
 
-describe('a prepared stream that was tampered with', () => {
+describe('A prepared stream that was tampered with', () => {
   const damages = {
     'a flipped bit':
       'update prepared_stream_chunks set bytes = set_bit(bytes, 400, 1 - get_bit(bytes, 400)) where chunk_index = 0',
@@ -120,7 +120,7 @@ describe('a prepared stream that was tampered with', () => {
       where a.stream_id = b.stream_id and a.file_index = b.file_index and a.chunk_index = 1 and b.chunk_index = 2`,
   };
 
-  it.each(Object.entries(damages))('is refused and never passed on: %s', async (_, damage) => {
+  it.each(Object.entries(damages))('is refused and never returned: %s', async (_, damage) => {
     const bytes = someBytes(2 * CHUNK_BYTES + 5);
     const preparation = aPreparation({
       attachments: [anAttachment(bytes), anAttachment(someBytes(bytes.length).reverse())],
@@ -133,7 +133,7 @@ describe('a prepared stream that was tampered with', () => {
     await expect(readAll(first)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('is refused where a chunk of another session was put in its place', async () => {
+  it('is refused if a chunk of another session was put in its place', async () => {
     const [one, other] = [someBytes(10), someBytes(10).reverse()].map((bytes) =>
       aPreparation({ attachments: [anAttachment(bytes)] }),
     );
@@ -146,7 +146,7 @@ describe('a prepared stream that was tampered with', () => {
     for (const attachment of attachments) await expect(readAll(attachment)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('is refused where it was given to another organization', async () => {
+  it('is refused if it was moved to another organization', async () => {
     const preparation = aPreparation({ clinicalHistory: 'Cough' });
     await streams.prepare(preparation);
     await run(`update prepared_streams set organization = 'a-clinic'`);

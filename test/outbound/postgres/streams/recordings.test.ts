@@ -1,4 +1,4 @@
-// Handed-over recordings at rest: encrypted, bound to their place, shared by engines, never whole in memory, and gone in time.
+// Tests handed-over recordings at rest: encrypted, bound to their place, shared by engines, never whole in memory, and deleted in time.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { makePostgresInbox } from '../../../../src/outbound/postgres/runs/inbox.ts';
@@ -34,8 +34,8 @@ const run = (statement: string) => sql.raw(statement).execute(test.database.db);
 
 recordingsContract('PostgreSQL', async () => makeRecordings());
 
-describe('a recording in the database', () => {
-  it('shows neither what was said nor of whom', async () => {
+describe('A recording in the database', () => {
+  it('shows nothing of its sound, practitioner or template', async () => {
     const word = 'hemoptysis-canary';
     await makeRecordings().store(
       aRecording({ practitioner: word, template: word }),
@@ -76,7 +76,7 @@ describe('a recording in the database', () => {
         where a.recording_id = b.recording_id and a.chunk_index < 2 and b.chunk_index = 1 - a.chunk_index`,
     ],
     ['another site', `update recordings set site = 'elsewhere'`],
-  ])('is refused and never passed on where it was tampered with: %s', async (_, damage) => {
+  ])('is refused and never returned after tampering: %s', async (_, damage) => {
     const recordings = makeRecordings();
     const recording = aRecording();
     await recordings.store(recording, inPieces(someBytes(2 * CHUNK_BYTES + 5)));
@@ -92,7 +92,7 @@ describe('a recording in the database', () => {
     await expect(other.find(recording.id)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('is swept where its upload broke off with the engine, and not while it still comes', async () => {
+  it('is deleted if its upload broke off with the engine, and not while it still arrives', async () => {
     const recordings = makeRecordings();
     const sweeps: number[] = [];
     async function* slow() {
@@ -112,7 +112,7 @@ describe('a recording in the database', () => {
   });
 });
 
-describe('a recording that was kept for long enough', () => {
+describe('A recording after its retention time', () => {
   const parts = () => ({ ...test, masterKey, now });
 
   async function handedOver(id: string) {
@@ -124,7 +124,7 @@ describe('a recording that was kept for long enough', () => {
     return recordings;
   }
 
-  it('is deleted once its run has ended for so long, also where that has another encounter by now', async () => {
+  it('is deleted after its run has ended, even if the run has another encounter by now', async () => {
     const recordings = await handedOver('r-1');
     const queue = makePostgresQueue(parts());
     const [claim] = await queue.claim(anOrder());
@@ -141,7 +141,7 @@ describe('a recording that was kept for long enough', () => {
     expect(await recordings.find('r-1')).toBeUndefined();
   });
 
-  it('is there for as long as its run is held, and is deleted after that was for too long', async () => {
+  it('is available while its run is held, and is deleted after the run was held for too long', async () => {
     const recordings = await handedOver('r-1');
     const queue = makePostgresQueue(parts());
     const [claim] = await queue.claim(anOrder());
@@ -158,7 +158,7 @@ describe('a recording that was kept for long enough', () => {
     expect(await recordings.find('r-1')).toBeUndefined();
   });
 
-  it('is deleted after a week where no run ever used it', async () => {
+  it('is deleted after a week if no run used it', async () => {
     const recordings = makeRecordings();
     const recording = aRecording();
     await recordings.store(recording, inPieces(someBytes(5)));
