@@ -1,4 +1,4 @@
-// Retracting what a model wrote: the command shows it, asks, then retracts. The engine is a fake that answers as documented.
+// Tests how runs recall retracts what a model wrote: it shows, asks, then retracts. The engine is a fake that answers as documented.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../src/wire/recall.ts';
 import { type LocalServers, makeLocalServers } from '../../support/local-servers.ts';

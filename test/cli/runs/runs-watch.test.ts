@@ -1,4 +1,4 @@
-// Watching all runs or one run, over lost connections, until the operator leaves.
+// Tests how runs watch follows all runs or one run, over lost connections, until the operator leaves.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -15,7 +15,7 @@ type ChartParts = {
   readonly besides?: readonly Resource[];
 };
 
-/** The chart with the visit and what the engine wrote for it. */
+/** Makes the chart of a visit, with what the engine wrote for it. */
 export function aChart({ written, visit, change = (resource) => resource, besides = [] }: ChartParts): Bundle {
   const documents = documentsOf(written, visit).map(change);
   const resources = [...people(visit), ...documents, ...besides];

@@ -1,4 +1,4 @@
-// Drills at the command line: the command prints each step, judges the result at the end, and ends the drill whatever happens.
+// Tests drills at the command line: the command prints each step, judges the result at the end, and ends the drill whatever happens.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { brokenPromises } from '../../../src/cli/sandbox/sandbox-promise.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';

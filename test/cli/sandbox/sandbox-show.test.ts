@@ -1,4 +1,4 @@
-// How a chart is shown to a person: urgency comes first, nothing is called safe, and a draft is called a draft.
+// Tests how a chart is shown to a person: urgency comes first, nothing is called safe, and a draft is called a draft.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import { asRetired } from '../../../src/domain/chart/existing-resource.ts';

@@ -1,4 +1,4 @@
-// Narratives as plain text, and pages that fit a terminal, whatever the content.
+// Tests narratives as plain text, and pages that fit a terminal, whatever the content.
 import { describe, expect, it } from '@jest/globals';
 import { paragraphsOf, paragraphsOfText } from '../../../src/cli/sandbox/sandbox-narrative.ts';
 import { barOf, makePage } from '../../../src/cli/sandbox/sandbox-page.ts';

@@ -2,15 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { readableTime, renderTable } from '../../../src/cli/shared/tables.ts';
 
 type Row = { readonly name: string; readonly count?: number };
-const columns = [
-  { title: 'NAME', value: (row: Row) => row.name },
-  { title: 'COUNT', value: (row: Row) => row.count },
-];
+const columns = { NAME: (row: Row) => row.name, COUNT: (row: Row) => row.count };
 
 describe('A table', () => {
   it('aligns its columns, names to the left and numbers to the right', () => {
     const rows = [{ name: 'Clínica São João', count: 7 }, { name: 'x', count: 12_345 }, { name: 'none' }];
-    expect(renderTable(columns, rows).split('\n')).toEqual([
+    expect(renderTable(rows, columns).split('\n')).toEqual([
       'NAME               COUNT',
       'Clínica São João       7',
       'x                 12,345',
@@ -20,7 +17,7 @@ describe('A table', () => {
   });
 
   it('replaces control characters in names', () => {
-    expect(renderTable(columns, [{ name: 'a\u001b[2Jb\u202Ec', count: 1 }])).toContain('a�[2Jb�c');
+    expect(renderTable([{ name: 'a\u001b[2Jb\u202Ec', count: 1 }], columns)).toContain('a�[2Jb�c');
   });
 
   it('shows times to the minute', () => {

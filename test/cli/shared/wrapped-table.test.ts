@@ -5,13 +5,7 @@ import { renderWrapped } from '../../../src/cli/shared/wrapped-table.ts';
 type Row = { readonly name: string; readonly why: string };
 
 const rendered = (...rows: readonly Row[]) =>
-  renderWrapped<Row>(
-    [
-      { title: 'NAME', value: ({ name }) => name },
-      { title: 'WHY', value: ({ why }) => why },
-    ],
-    rows,
-  ).split('\n');
+  renderWrapped<Row>(rows, { NAME: ({ name }) => name, WHY: ({ why }) => why }).split('\n');
 
 const SENTENCE = 'It is a sentence of many words, each of them short. '.repeat(4).trim();
 
