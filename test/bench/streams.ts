@@ -1,6 +1,6 @@
 // Twenty diagnoses at once, each of 30 KB in 2,000 pieces: what relaying them with partial events costs.
 import { startEngine } from '../support/engine.ts';
-import { type Asked, diagnosisAnswer } from '../support/openai-answers.ts';
+import { diagnosisAnswer, type ModelRequest } from '../support/openai-answers.ts';
 import { startOpenAiServer } from '../support/openai-server.ts';
 import { type Figure, times } from './figures.ts';
 import { cpuMs, median } from './process-figures.ts';
@@ -47,7 +47,7 @@ export async function measureStreams(): Promise<readonly Figure[]> {
   }
 }
 
-function longAnswer(_usual: unknown, { language }: Asked): unknown {
+function longAnswer(_usual: unknown, { language }: ModelRequest): unknown {
   const answer = diagnosisAnswer(language);
   const [disease] = answer.diagnosis.diseases;
   const count = Math.ceil(ANSWER_CHARS / JSON.stringify(disease).length);

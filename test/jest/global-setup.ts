@@ -32,7 +32,7 @@ export default async function startTestPostgres(): Promise<void> {
   await makeTemplate();
 }
 
-/** What is committed need not outlive a power cut here: nobody waits for the disk. All else is as in earnest. */
+/** A commit need not survive a power cut here, so PostgreSQL does not wait for the disk. Everything else is as in production. */
 async function makeHasty(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,5 +1,5 @@
-// In which order suites begin: journeys first, for they take the longest and mostly wait; one that begins last would keep everybody
-// waiting at the end. Among themselves the larger ones first.
+// The order in which suites begin: journeys first, because they take the longest and mostly wait, so that no long suite is left alone at
+// the end. Larger journeys begin before smaller ones.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 

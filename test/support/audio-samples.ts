@@ -1,5 +1,5 @@
-// Audio bytes made by code: containers that are recognised by their content, filled up to any size with frames of
-// nothing. Deterministic, and streamed without being held. Nobody can be heard in them.
+// Audio bytes made by code: containers that are recognised by their content, filled up to any size with silent frames. They are
+// deterministic, and are streamed without being held in memory.
 import { createHash } from 'node:crypto';
 
 export const AUDIO_KINDS = ['wav', 'mp3', 'mp3-id3', 'm4a', 'mp4', 'webm', 'ogg', 'flac', 'aac'] as const;
@@ -12,7 +12,7 @@ export function makeAudio(kind: AudioKind, sizeBytes: number): Uint8Array<ArrayB
   return Uint8Array.from(Buffer.concat([...pieces(kind, sizeBytes)]));
 }
 
-/** The same bytes, made while they are read. `onChunk` is told how many bytes were asked for so far. */
+/** The same bytes, made while they are read. `onChunk` gets the number of bytes requested so far. */
 export async function* audioStream(
   kind: AudioKind,
   sizeBytes: number,

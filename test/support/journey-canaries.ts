@@ -39,7 +39,7 @@ export function makeCanaries(): Canaries {
   return Object.fromEntries(PLACES.map(word)) as Canaries;
 }
 
-/** A recording that nobody can hear anything in, with the word among its samples again and again. */
+/** A silent recording with the word repeated among its samples. */
 export function recordingWith(word: string, sizeBytes: number): Uint8Array<ArrayBuffer> {
   const recording = Buffer.from(makeAudio('wav', sizeBytes));
   for (let at = 1_000; at + word.length < recording.length; at += 5_000) recording.write(word, at, 'latin1');

@@ -117,7 +117,7 @@ function followStream(response: Response): FollowedStream {
     for await (const event of openStream(response)) events.push(event);
     return events;
   })();
-  // Whoever leaves a stream on purpose does not ask how it ended.
+  // A test that leaves a stream on purpose does not ask how it ended.
   ended.catch(() => undefined);
   return { events, response, ended };
 }

@@ -5,7 +5,7 @@ import type { RunViewAnswer } from '../../src/wire/run-view.ts';
 import type { Engine } from './engine.ts';
 import type { World } from './run-world.ts';
 
-/** Whoever asks a whole engine all the time keeps it from working. */
+/** Tests must not call a whole engine all the time, because that keeps it from working. */
 const LOOK_EVERY_MS = 100;
 
 /** The first thing that is not undefined. Looks rarely, and for longer than `until`: whole engines take their time. */
@@ -80,7 +80,7 @@ export type HeardOutcome = {
   readonly outcome: Readonly<Record<string, unknown>>;
 };
 
-/** Somebody who listens to the outcomes of a world's sites, from now on. */
+/** Listens to the outcomes of a world's sites, from now on. */
 export async function listen({ rabbit, sites }: Pick<World, 'rabbit' | 'sites'>): Promise<{
   readonly heard: () => Promise<readonly HeardOutcome[]>;
 }> {
@@ -110,7 +110,7 @@ function asOutcome({ content, fields, properties }: GetMessage): HeardOutcome {
   return { routingKey: fields.routingKey, messageId: String(messageId), headers, text, outcome: JSON.parse(text) };
 }
 
-/** What stands in the EHRs and was made by the engine, newest versions, with the name that the engine gave it. */
+/** The newest versions of all that the engine wrote to the EHRs, with the names that the engine gave them. */
 export function chartOf({ ehrOf, sites }: Charts): readonly Standing[] {
   return sites.flatMap((site) => {
     const { store } = ehrOf(site);

@@ -34,7 +34,7 @@ export type Clinic = {
 
 type ClinicParts = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Which vendors the engine is told of; absent: both. */
+  /** Which vendors the engine has settings for. Both if absent. */
   readonly vendors?: readonly ('speech' | 'model')[];
 };
 
@@ -171,7 +171,7 @@ export class LiveForm {
 
 async function readAnswer(request: http.ClientRequest): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-  // A connection that breaks after the answer has begun is told by the answer itself.
+  // A connection that breaks after the answer has begun is reported by the answer itself.
   request.once('response', resolve).on('error', reject);
   const message = await promise;
   let text = '';
@@ -183,7 +183,7 @@ async function readAnswer(request: http.ClientRequest): Promise<Answer> {
   return { status: message.statusCode ?? 0, headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** What of a key nobody else may know: all behind `cw_<id>_`. It may have underscores itself. */
+/** The secret part of a key: everything after `cw_<id>_`, which may contain underscores. */
 export function secretOf(key: string): string {
   return key.slice(20);
 }

@@ -2,7 +2,7 @@
 import type { Language } from '../../src/domain/language.ts';
 
 /** What a request asked for, as far as an answer depends on it. */
-export type Asked = {
+export type ModelRequest = {
   readonly language: Language;
   /** `differential_diagnosis` or `clinical_note`. */
   readonly schemaName: string;
@@ -144,7 +144,7 @@ export function nothingFoundAnswer(language: Language) {
   };
 }
 
-export function noteAnswer({ language, schema }: Pick<Asked, 'language' | 'schema'>) {
+export function noteAnswer({ language, schema }: Pick<ModelRequest, 'language' | 'schema'>) {
   const texts = NOTE_TEXTS[language];
   const keys = schema.properties?.['sections']?.items?.properties?.['key']?.enum ?? [];
   const fields = schema.properties?.['dynamic_fields']?.properties;
@@ -163,6 +163,6 @@ export function notMedicalAnswer() {
 }
 
 /** An answer that fits what was asked. */
-export function usualAnswer(asked: Asked): unknown {
+export function usualAnswer(asked: ModelRequest): unknown {
   return asked.schemaName === 'clinical_note' ? noteAnswer(asked) : diagnosisAnswer(asked.language);
 }

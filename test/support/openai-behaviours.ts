@@ -1,5 +1,5 @@
 // How a wire-level model behaves in a test: what it answers, in which pieces, and where it fails.
-import { type Asked, diagnosisAnswer } from './openai-answers.ts';
+import { diagnosisAnswer, type ModelRequest } from './openai-answers.ts';
 
 export type Behaviour =
   | AnswerBehaviour
@@ -17,7 +17,7 @@ export type Behaviour =
 export type AnswerBehaviour = {
   readonly kind: 'answer';
   /** Absent: what fits the request. A string is sent as it is, anything else as JSON. */
-  readonly content?: (usual: unknown, asked: Asked) => unknown;
+  readonly content?: (usual: unknown, asked: ModelRequest) => unknown;
   /** UTF-16 units in one event. */
   readonly chunkChars?: number;
   /** Each piece of text waits for it, and so does a break. */
@@ -92,7 +92,7 @@ export const FAULTS = {
   huge: { kind: 'answer', chunkChars: 65_536, content: () => `{"diagnosis": "${'a'.repeat(HUGE_CHARS)}"}` },
 } as const satisfies Readonly<Record<string, Behaviour>>;
 
-function withDisease(language: Asked['language'], change: Readonly<Record<string, unknown>>): unknown {
+function withDisease(language: ModelRequest['language'], change: Readonly<Record<string, unknown>>): unknown {
   const answer = diagnosisAnswer(language);
   return {
     ...answer,

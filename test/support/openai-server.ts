@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '../../src/domain/language.ts';
-import { type Asked, type JsonSchema, usualAnswer } from './openai-answers.ts';
+import { type JsonSchema, type ModelRequest, usualAnswer } from './openai-answers.ts';
 import type { AnswerBehaviour, Behaviour } from './openai-behaviours.ts';
 
 export { FAULTS, type Gate, makeGate } from './openai-behaviours.ts';
@@ -39,7 +39,7 @@ export type OpenAiServer = {
   /** For the next requests, one each; later ones are answered as usual again. */
   readonly next: (...behaviours: readonly Behaviour[]) => void;
   /** For all requests for which nothing else was said. */
-  readonly behave: (behaviour: Behaviour | ((asked: Asked) => Behaviour)) => void;
+  readonly behave: (behaviour: Behaviour | ((asked: ModelRequest) => Behaviour)) => void;
   /** Requests that are still being answered. */
   readonly openCalls: () => number;
   readonly close: () => Promise<void>;
@@ -54,7 +54,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = { English: 'en', Spanish: 
 export async function startOpenAiServer(): Promise<OpenAiServer> {
   const requests: SeenRequest[] = [];
   const queued: Behaviour[] = [];
-  let usual: (asked: Asked) => Behaviour = () => ({ kind: 'answer' });
+  let usual: (asked: ModelRequest) => Behaviour = () => ({ kind: 'answer' });
   let openCalls = 0;
 
   const server = createServer(async (request, response) => {
@@ -71,7 +71,7 @@ export async function startOpenAiServer(): Promise<OpenAiServer> {
     } catch {
       return;
     }
-    const asked = readAsked(seen.body);
+    const asked = readModelRequest(seen.body);
     await act(response, next ?? usual(asked), asked, seen.body).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -116,7 +116,7 @@ async function readBody(request: IncomingMessage, seen: Mutable<SeenRequest>): P
 }
 
 /** Without a body, because it was too long to keep: a diagnosis in English. */
-function readAsked(body: ChatBody | undefined): Asked {
+function readModelRequest(body: ChatBody | undefined): ModelRequest {
   const rules = body?.messages.find(({ role }) => role === 'system')?.content;
   const [, named = 'English'] = /Output language: (\w+)/.exec(typeof rules === 'string' ? rules : '') ?? [];
   const asked = body?.response_format?.json_schema;
@@ -130,7 +130,7 @@ function readAsked(body: ChatBody | undefined): Asked {
 async function act(
   response: ServerResponse,
   behaviour: Behaviour,
-  asked: Asked,
+  asked: ModelRequest,
   body: ChatBody | undefined,
 ): Promise<void> {
   if (behaviour.kind === 'hang') return;
