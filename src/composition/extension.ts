@@ -12,7 +12,7 @@ import type { EventWays } from './open-events.ts';
 /** The product's parts that an extension works with once all of them are open. */
 export type ExtensionParts = {
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
-  readonly audit: Pick<Audit, 'append'>;
+  readonly audit: Pick<Audit<string>, 'append'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly charts: Pick<Charts, 'renewEhr'>;
   readonly events: Pick<EventWays, 'broker'>;
@@ -35,7 +35,7 @@ export type StartOutput = {
 };
 
 export type Extension = {
-  /** The site that the extension brings with it. */
+  /** The site that the extension brings with it. Its patients are made up: see `LoadedSite.isTrial`. */
   readonly site: string;
   /** Transcribes if no speech recognition is configured. */
   readonly speech: Speech;

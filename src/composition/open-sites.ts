@@ -13,7 +13,7 @@ import type { Extension } from './extension.ts';
 
 type SitesParts = {
   readonly reasoner: Pick<Reasoner, 'engine'>;
-  readonly extension: Pick<Extension, 'adaptSites' | 'ready'>;
+  readonly extension: Pick<Extension, 'site' | 'adaptSites' | 'ready'>;
 };
 
 export async function openSites(
@@ -28,6 +28,7 @@ export async function openSites(
   const registry = await openSiteRegistry({
     directory: config.MAPPINGS_DIR,
     environment: process.env,
+    trialSite: extension.site,
     adapt: extension.adaptSites,
     isOptional: config.MAPPINGS_DIR === DEFAULT_MAPPINGS_DIR,
     onLoad: (report) => {

@@ -11,7 +11,7 @@ export type MappingContext =
       readonly documents: readonly string[];
       /** Tables by their names in `%codes`. */
       readonly tables: Readonly<Record<string, CodeTable>>;
-      /** Whether a document with the note must show `%notice`: everywhere but in the sandbox. Default: true. */
+      /** Whether a document with the note must show `%notice`: everywhere but at a site for trials. Default: true. */
       readonly needsNotice?: boolean;
     }
   /** Any mapping on any input: the names are known, their members are not. */

@@ -1,8 +1,9 @@
 // The audit trail: who did what. A change, a removal or an insertion can be detected afterwards.
 import type { AuditAction } from '../domain/access/audit-action.ts';
 
-export type AuditEntry = {
-  readonly action: AuditAction;
+/** `Action`: an extension adds entries with actions of its own. */
+export type AuditEntry<Action extends string = AuditAction> = {
+  readonly action: Action;
   /** `operator`, `engine`, `reviewer/<id>` or `key/<id>`. */
   readonly actor: string;
   readonly site?: string;
@@ -11,20 +12,20 @@ export type AuditEntry = {
   readonly details?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 };
 
-export type StoredAuditEntry = AuditEntry & { readonly seq: number; readonly at: Date };
+export type StoredAuditEntry = AuditEntry<string> & { readonly seq: number; readonly at: Date };
 
 export type AuditVerdict =
   | { readonly isWhole: true; readonly entries: number; readonly head: string }
   /** `at`: the number of the first entry that differs from what was stored. */
   | { readonly isWhole: false; readonly entries: number; readonly at: number; readonly why: string };
 
-export type Audit = {
-  readonly append: (entry: AuditEntry) => Promise<void>;
+export type Audit<Action extends string = AuditAction> = {
+  readonly append: (entry: AuditEntry<Action>) => Promise<void>;
   /** The newest first. */
   readonly list: (query: {
     readonly site?: string;
     readonly run?: string;
-    readonly action?: AuditAction;
+    readonly action?: string;
     readonly since?: Date;
     readonly limit: number;
     readonly cursor?: string;

@@ -6,6 +6,11 @@ import type { SiteSettings } from '../domain/site/site.ts';
 /** One folder with all that it inherits, as loaded at one moment. Two loads never mix in it. */
 export type LoadedSite = {
   readonly name: string;
+  /**
+   * All its patients are made up: its documents need no AI notice, and the operator may decide about its drafts. Only the engine says so;
+   * no file of a site can. Absent: false.
+   */
+  readonly isTrial?: boolean;
   readonly settings: SiteSettings;
   /** By document: `composition`, `condition` … */
   readonly mappings: ReadonlyMap<string, DocumentMapping>;

@@ -2,7 +2,7 @@
 import type { Run, RunStep } from '../domain/run/run.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import { SANDBOX_SITE } from './sandbox-site.ts';
+import { SANDBOX_SITE } from '../wire/sandbox-names.ts';
 
 export type NarrationOutput = {
   readonly write: (text: string) => void;

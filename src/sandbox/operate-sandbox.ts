@@ -2,13 +2,10 @@
 // audit trail before it is done.
 
 import type { Bundle } from '@medplum/fhirtypes';
-import type { AuditAction } from '../domain/access/audit-action.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Audit } from '../ports/audit.ts';
+import { SANDBOX_SITE, type SandboxAction } from '../wire/sandbox-names.ts';
 import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from './sandbox-model.ts';
-
-/** The name of the site of the sandbox. */
-const SITE = 'sandbox';
 
 export type SandboxOverview = { readonly baseUrl: string; readonly visits: readonly SandboxVisit[] };
 export type SandboxReset = {
@@ -44,7 +41,7 @@ export type OperateSandboxParts = {
   readonly sandbox: Sandbox | undefined;
   /** Deletes what the engine has stored about the site; returns the number of runs. */
   readonly forget: () => Promise<number>;
-  readonly audit: Pick<Audit, 'append'>;
+  readonly audit: Pick<Audit<SandboxAction>, 'append'>;
 };
 
 export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSandboxParts): OperateSandbox {
@@ -56,13 +53,13 @@ export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSan
     );
   }
 
-  function note(action: AuditAction, details?: Readonly<Record<string, string>>): Promise<void> {
-    return audit.append({ action, actor: 'operator', site: SITE, ...(details !== undefined && { details }) });
+  function note(action: SandboxAction, details?: Readonly<Record<string, string>>): Promise<void> {
+    return audit.append({ action, actor: 'operator', site: SANDBOX_SITE, ...(details !== undefined && { details }) });
   }
 
   async function act<Result>(
     name: string,
-    action: AuditAction,
+    action: SandboxAction,
     work: (sandbox: Sandbox, visit: string) => Result | Promise<Result>,
   ): Promise<Result> {
     const sandbox = open();

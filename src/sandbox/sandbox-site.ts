@@ -2,8 +2,7 @@
 // FHIR server; if it is off, that site is left out.
 import type { LoadedFolders } from '../outbound/files/mapping-folders.ts';
 import type { LoadedSite } from '../ports/sites.ts';
-
-export const SANDBOX_SITE = 'sandbox';
+import { SANDBOX_SITE } from '../wire/sandbox-names.ts';
 
 export type SandboxSite = {
   readonly adaptSites: (loaded: LoadedFolders) => Promise<LoadedFolders>;

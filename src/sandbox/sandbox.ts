@@ -4,20 +4,20 @@ import type { HttpExtension } from '../inbound/http/http-extension.ts';
 import type { LinkRuntime } from '../platform/amqp-session-link.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Shutdown } from '../platform/shutdown.ts';
-import type { Audit } from '../ports/audit.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
+import { SANDBOX_SITE } from '../wire/sandbox-names.ts';
 import { type DrilledEngines, makeDrilledEngines } from './drills/drilled-engines.ts';
 import { sandboxPaths } from './http/openapi-sandbox.ts';
 import { makeSandboxRoutes } from './http/sandbox-routes.ts';
 import { type NarrationOutput, narrateFirstRun } from './narrate-first-run.ts';
 import type { OpenedSandbox } from './open-sandbox.ts';
-import { makeOperateSandbox } from './operate-sandbox.ts';
+import { makeOperateSandbox, type OperateSandboxParts } from './operate-sandbox.ts';
 import type { Sandbox } from './sandbox-model.ts';
-import { makeSandboxSite, SANDBOX_SITE, type SandboxSite } from './sandbox-site.ts';
+import { makeSandboxSite, type SandboxSite } from './sandbox-site.ts';
 import { readScenarios } from './scenarios.ts';
 
 export type SandboxSettings = {
@@ -41,7 +41,7 @@ type Engines = { readonly reasoner: Reasoner; readonly speech: Speech };
 
 type EngineParts = {
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
-  readonly audit: Pick<Audit, 'append'>;
+  readonly audit: OperateSandboxParts['audit'];
   readonly sites: Pick<Sites, 'current'>;
   readonly charts: { readonly renewEhr: (site: string) => Promise<void> };
   readonly events: { readonly broker: { readonly hold: () => () => void } | undefined };

@@ -3,6 +3,11 @@ import { z } from 'zod';
 import { AUDIT_ACTIONS } from '../domain/access/audit-action.ts';
 import { type Answer, emptyAsAbsent, moment, nextCursor, pageFields, timestamp } from './fields.ts';
 import { optionalSite, runId } from './ids.ts';
+import { SANDBOX_ACTIONS } from './sandbox-names.ts';
+
+const ACTIONS = [...AUDIT_ACTIONS, ...SANDBOX_ACTIONS] as const;
+/** In an answer the type is any text, because the trail keeps entries of all versions of the engine. */
+const storedAction: z.ZodType<string> = z.enum(ACTIONS);
 
 export const auditQuery = z.strictObject({
   ...pageFields,
@@ -10,7 +15,7 @@ export const auditQuery = z.strictObject({
   run: emptyAsAbsent(runId.optional()),
   action: emptyAsAbsent(
     z
-      .enum(AUDIT_ACTIONS, { error: `must be one of ${AUDIT_ACTIONS.join(', ')}` })
+      .enum(ACTIONS, { error: `must be one of ${ACTIONS.join(', ')}` })
       .optional()
       .meta({ description: 'Only entries with this action.' }),
   ),
@@ -20,7 +25,7 @@ export const auditQuery = z.strictObject({
 const entry = z.object({
   seq: z.int().min(1).meta({ description: 'Number of the entry in the trail.' }),
   at: timestamp('Time of the action.'),
-  action: z.enum(AUDIT_ACTIONS),
+  action: storedAction,
   actor: z.string().meta({ description: '`operator`, `engine`, `reviewer/<id>` or `key/<id>`.' }),
   site: z.string().optional(),
   run: z.string().optional(),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Audit, StoredAuditEntry } from '../../src/ports/audit.ts';
 
-export type FakeAudit = Audit & {
+export type FakeAudit = Audit<string> & {
   /** The oldest first. */
   readonly entries: readonly StoredAuditEntry[];
 };

@@ -2,6 +2,7 @@
 import { describeProblem, type Problem } from '../../domain/mapping/mapping.ts';
 import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, type ReadFolders, readFolders } from '../../outbound/files/mapping-folders.ts';
+import { SANDBOX_SITE } from '../../wire/sandbox-names.ts';
 import { CliError } from '../shared/cli-error.ts';
 import type { MappingsParts } from './mappings-parts.ts';
 
@@ -10,7 +11,7 @@ const FIRST_SITE = 'npm run cli -- mappings new my-hospital --from us-core';
 /** Problems name files relative to the directory as typed, so that a terminal can open them. Throws a CliError if there are none. */
 export async function readMappings(parts: Pick<MappingsParts, 'directory' | 'environment'>): Promise<ReadFolders> {
   const { directory, environment } = parts;
-  const read = await readFolders({ directory, environment, displayRoot: directory });
+  const read = await readFolders({ directory, environment, displayRoot: directory, trialSite: SANDBOX_SITE });
   if (read.folders.length > 0) return read;
   if (read.problems.length === 0) throw new CliError(`There are no mappings in ${directory} yet. ${SAY_WHERE}`);
   throw new CliError(`${problemLines(read.problems)}\n${SAY_WHERE}`);

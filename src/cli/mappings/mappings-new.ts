@@ -4,6 +4,7 @@ import { cp, lstat, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, readFolders } from '../../outbound/files/mapping-folders.ts';
+import { SANDBOX_SITE } from '../../wire/sandbox-names.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
 import { problemLines, readMappings } from './mappings-folders.ts';
@@ -14,7 +15,7 @@ type NewParts = MappingsParts & { readonly site: string; readonly profile: strin
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 /** Names of special folders, and of members of JavaScript's objects. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['base', 'profiles', 'sandbox', 'constructor', 'prototype']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['base', 'profiles', SANDBOX_SITE, 'constructor', 'prototype']);
 
 /** Throws a CliError if the folder cannot be created; then nothing of it remains. */
 export async function makeSite(parts: NewParts): Promise<void> {

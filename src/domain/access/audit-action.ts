@@ -1,4 +1,4 @@
-// What the audit trail can say was done.
+// The actions of the product in the audit trail. An extension has actions of its own, which are texts of the same form.
 export const AUDIT_ACTIONS = [
   'run.write',
   'run.retract',
@@ -18,13 +18,5 @@ export const AUDIT_ACTIONS = [
   'plan.change',
   'reviewer.create',
   'reviewer.revoke',
-  'sandbox.finish',
-  'sandbox.cancel',
-  'sandbox.merge',
-  'sandbox.recording',
-  'sandbox.visit',
-  'sandbox.view',
-  'sandbox.reset',
-  'sandbox.drill',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -80,7 +80,7 @@ export function mapDocuments({ site, facts: input, also, wantsLineage = false }:
   const planned = planDocuments({ site, facts, also });
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
   const { made, unmapped } = mapUntilStable(planned, withNotice, { site, facts, also });
-  if (notice.text !== undefined && site.name !== SANDBOX_SITE) ensureNoticeShown(made, notice.text);
+  if (notice.text !== undefined && site.isTrial !== true) ensureNoticeShown(made, notice.text);
   const documents = made.map(({ plan, value, lineage }) => ({
     document: plan.document,
     identity: plan.identity,
@@ -90,9 +90,6 @@ export function mapDocuments({ site, facts: input, also, wantsLineage = false }:
   }));
   return { documents, notice: notice.text, unmapped: [...notice.unmapped, ...unmapped] };
 }
-
-/** Its patients are invented, so its documents need no notice. */
-const SANDBOX_SITE = 'sandbox';
 
 /** Checks the result, because a mapping can read the notice and still put it last, or leave it out for one status. */
 function ensureNoticeShown(made: readonly MadeDocument[], notice: string): void {

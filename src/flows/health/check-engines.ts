@@ -7,7 +7,6 @@ import type { Speech } from '../../ports/speech.ts';
 
 export const NO_SPEECH =
   'No speech recognition is configured: set DEEPGRAM_API_KEY, or DEEPGRAM_BASE_URL for a server of your own, and start again';
-const KNOWN_ONLY = 'Only the recordings of the sandbox are known.';
 const RULES =
   'rules over readable knowledge, no language model, not a medical device. OPENAI_API_KEY or OPENAI_BASE_URL sets a model.';
 
@@ -36,8 +35,8 @@ function reasonerHealth({ reasoner: { engine }, sites }: EnginesHealthParts): Co
 function speechHealth({ speech: { engine }, sites, builtinSite }: EnginesHealthParts): ComponentHealth {
   if (engine !== undefined && !isRules(engine))
     return { name: 'speech', status: 'ok', detail: `${engine} is configured.` };
-  // The recordings of the sandbox are enough for its own site; any other site needs a speech recognition.
+  // The known recordings are enough for their own site; any other site needs a speech recognition.
   const isEnough = [...sites.current().sites.keys()].every((name) => name === builtinSite);
   const status = isEnough && sites.current().sites.size > 0 ? 'ok' : 'degraded';
-  return { name: 'speech', status, detail: `${KNOWN_ONLY} ${NO_SPEECH}.` };
+  return { name: 'speech', status, detail: `Only the recordings of the site ${builtinSite} are known. ${NO_SPEECH}.` };
 }

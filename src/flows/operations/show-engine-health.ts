@@ -80,7 +80,7 @@ async function readRuns(runs: Parts['runs']): Promise<readonly RecentRun[]> {
   return shown;
 }
 
-/** A run may be deleted meanwhile: one that found nothing new, or one of a sandbox that was reset. */
+/** A run may be deleted meanwhile: one that found nothing new, or one of a site whose runs were deleted. */
 function unlessGone(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'notFound') return;
   throw thrown;

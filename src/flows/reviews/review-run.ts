@@ -8,7 +8,7 @@ import type { Audit } from '../../ports/audit.ts';
 import type { Reviewer } from '../../ports/reviewers.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import type { Sites } from '../../ports/sites.ts';
+import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import type { RetractSession } from '../chart-writing/retract-session.ts';
 import { findRun, runNotFound } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
@@ -22,7 +22,7 @@ export type Decision =
   /** The reason may contain patient data: it is written only to the chart, with the retracted documents. */
   | { readonly kind: 'reject'; readonly reason: string };
 
-/** A reviewer; or the operator, who may decide only in the sandbox. */
+/** A reviewer; or the operator, who may decide only at a site for trials. */
 export type Decider = { readonly kind: 'reviewer'; readonly reviewer: Reviewer } | { readonly kind: 'operator' };
 
 export type ReviewOrder = {
@@ -49,9 +49,6 @@ export type ReviewRunParts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-/** The sandbox has no real patients and clinicians. A site with its name and another EHR is not the sandbox. */
-const SANDBOX = { site: 'sandbox', practitioner: 'Practitioner/sandbox' } as const;
-
 type DraftDecision = { readonly run: Run; readonly who: DecisionMaker; readonly revision: number };
 type DecisionMaker = { readonly actor: string; readonly practitioner: string; readonly name?: string };
 
@@ -59,7 +56,7 @@ export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
   return async ({ id, decider, decision, revision }, signal) => {
     const run = await findRun(parts.runs, id);
     const sites = parts.sites.current();
-    const who = whoDecides(run, decider, sites.sites.get(run.site)?.settings.ehr?.baseUrl);
+    const who = whoDecides(run, decider, sites.sites.get(run.site));
     const site = findSite(sites, run.site);
     requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
     requireNewest(run, await parts.runs.ofEncounter(run.site, run.encounter));
@@ -69,19 +66,22 @@ export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
   };
 }
 
-function whoDecides({ site }: Run, decider: Decider, baseUrl = ''): DecisionMaker {
+function whoDecides({ site }: Run, decider: Decider, loaded: LoadedSite | undefined): DecisionMaker {
   if (decider.kind === 'operator') {
-    if (site === SANDBOX.site && isOnThisMachine(baseUrl)) {
-      return { actor: 'operator', practitioner: SANDBOX.practitioner };
-    }
+    if (hasNoClinicians(loaded)) return { actor: 'operator', practitioner: `Practitioner/${site}` };
     const why =
-      'Only a clinician may decide about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator key is accepted only for the site sandbox, and only if its ehr.baseUrl is on this machine';
+      'Only a clinician may decide about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator key is accepted only for a site with made-up patients, and only if its ehr.baseUrl is on this machine';
     throw new AppError('forbidden', why);
   }
   const { id, site: own, practitioner, name } = decider.reviewer;
   // The same error as for an unknown run: a reviewer does not learn about runs of other sites.
   if (own !== site) throw runNotFound();
   return { actor: `reviewer/${id}`, practitioner, name };
+}
+
+/** A site for trials with an EHR elsewhere may have real patients after all. */
+function hasNoClinicians(site: LoadedSite | undefined): boolean {
+  return site?.isTrial === true && isOnThisMachine(site.settings.ehr?.baseUrl ?? '');
 }
 
 function revisionMeant({ revision: current }: Run, given: number | undefined): number {

@@ -17,7 +17,7 @@ export type NoticeParts = {
   readonly reads: ReadonlySet<string>;
 };
 
-/** Not called for the sandbox, whose notes are about no real patient. */
+/** Not called for a site for trials, whose notes are about no real patient. */
 export function checkNoticeShown({ tree, document, reads }: NoticeParts): readonly Problem[] {
   const place = { file: tree.place.file, line: 1, column: 1 };
   if (document === 'notice') {

@@ -12,11 +12,19 @@ import { readSiteSettings } from './site-settings.ts';
 import { readTemplates } from './site-templates.ts';
 import type { Secrets } from './substitution.ts';
 
-export type FolderParts = { readonly chain: Chain; readonly secrets: Secrets; readonly cache: MappingCache };
+export type FolderParts = {
+  readonly chain: Chain;
+  readonly secrets: Secrets;
+  readonly cache: MappingCache;
+  /** See `LoadedSite.isTrial`. */
+  readonly isTrial: boolean;
+};
 
 export type FolderLoad = { readonly site?: LoadedSite; readonly problems: readonly Problem[] };
 
-export async function loadFolder({ chain: { folders, problem }, secrets, cache }: FolderParts): Promise<FolderLoad> {
+export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
+  const { chain, secrets, cache, isTrial } = parts;
+  const { folders, problem } = chain;
   const own = folders[0];
   const folderProblems = [...folders.flatMap((folder) => folder.ownProblems), ...(problem ? [problem] : [])];
   // With a broken inheritance the rest would only be reported as missing.
@@ -33,7 +41,7 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
     Object.assign(Object.create(null), Object.fromEntries(tables.byName), { [CHOSEN_TABLE]: chosen }),
   );
   const documents = collectDocuments(folders);
-  const mappings = await compileDocuments({ folder: name, documents, tables: codes, cache });
+  const mappings = await compileDocuments({ needsNotice: !isTrial, documents, tables: codes, cache });
   const templates = settings && readTemplates({ settings, placeOf, chain: folders });
   const problems = [
     ...folderProblems,
@@ -46,7 +54,9 @@ export async function loadFolder({ chain: { folders, problem }, secrets, cache }
   if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);
   const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files]);
-  return { site: { name, settings, mappings: mappings.byName, codes, templates: templates.texts, version }, problems };
+  const trial = isTrial && { isTrial };
+  const site = { name, ...trial, settings, mappings: mappings.byName, codes, templates: templates.texts, version };
+  return { site, problems };
 }
 
 function hasUnreadSettings({ settings, kind, files }: ParsedFolder): boolean {

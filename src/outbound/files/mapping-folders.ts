@@ -40,6 +40,8 @@ export type ReadFoldersParts = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The prefix of paths in messages; by default the directory as given. */
   readonly displayRoot?: string;
+  /** The name of the site that an extension brings with it: see `LoadedSite.isTrial`. */
+  readonly trialSite?: string;
   /** With true, a missing directory counts as empty instead of as a problem. */
   readonly isOptional?: boolean;
 };
@@ -59,7 +61,7 @@ export async function readFolders(parts: ReadFoldersParts): Promise<ReadFolders>
 }
 
 export async function loadFolders(
-  { directory, environment, displayRoot, isOptional = false }: ReadFoldersParts,
+  { directory, environment, displayRoot, trialSite, isOptional = false }: ReadFoldersParts,
   cache: MappingCache,
 ): Promise<LoadedFolders> {
   const shown = displayRoot ?? shownDirectory(directory);
@@ -73,7 +75,7 @@ export async function loadFolders(
     const files = kind === 'site' ? await readSecretFiles(join(directory, own.name), chain.folders) : [];
     for (const { path, print } of files) secretPrints.set(path, print);
     const secrets: Secrets = { environment, files: new Map(files.map(({ written, file }) => [written, file])) };
-    const load = await loadFolder({ chain, secrets, cache });
+    const load = await loadFolder({ chain, secrets, cache, isTrial: own.name === trialSite });
     folders.push({
       name: own.name,
       kind,

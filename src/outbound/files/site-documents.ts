@@ -46,19 +46,16 @@ export function chooseTable(tables: ReadonlyMap<string, CodeTable>, settings: Si
   return table === undefined ? standIn(CHOSEN_TABLE) : { ...table, name: CHOSEN_TABLE };
 }
 
-/** Notes that never reach a real chart may omit the AI notice. */
-const FOLDER_WITHOUT_NOTICE = 'sandbox';
-
 type CompileParts = {
-  readonly folder: string;
+  /** Notes that never reach a real chart may omit the AI notice. */
+  readonly needsNotice: boolean;
   readonly documents: ReadonlyMap<string, SourceFile>;
   readonly tables: DocumentContext['tables'];
   readonly cache: MappingCache;
 };
 
 export async function compileDocuments(parts: CompileParts): Promise<Collected<DocumentMapping>> {
-  const { folder, documents, tables, cache } = parts;
-  const needsNotice = folder !== FOLDER_WITHOUT_NOTICE;
+  const { needsNotice, documents, tables, cache } = parts;
   const context = makeContext({ documents: [...documents.keys()].sort(), tables, needsNotice });
   const byName = new Map<string, DocumentMapping>();
   const problems: Problem[] = [];

@@ -1,7 +1,6 @@
 // The tables of feeds, pauses, reviewers and the audit trail as the code sees them. The migration that makes a column
 // documents it.
 import type { ColumnType, GeneratedAlways } from 'kysely';
-import type { AuditAction } from '../../domain/access/audit-action.ts';
 import type { FeedAlarm, FeedKind, PauseKind } from '../../ports/feeds.ts';
 
 type Time = ColumnType<Date, Date, Date>;
@@ -39,7 +38,7 @@ export type ReviewersTable = {
 export type AuditEntriesTable = {
   seq: number;
   at: Time;
-  action: AuditAction;
+  action: string;
   actor: string;
   site: string | null;
   run: string | null;

@@ -226,7 +226,7 @@ describe('the documents of a session', () => {
     const site = aSite({ mappings: { ...mappings, composition } });
     const message = `mappings/mercy/document.yaml:1:1: ${place} does not begin with the AI notice: put %notice first in it`;
     expect(() => mapDocuments({ site, facts: someFacts() })).toThrow(message);
-    expect(() => mapDocuments({ site: { ...site, name: 'sandbox' }, facts: someFacts() })).not.toThrow();
+    expect(() => mapDocuments({ site: { ...site, isTrial: true }, facts: someFacts() })).not.toThrow();
   });
 
   it('a notice with escaped characters is found, also before a megabyte of text', () => {

@@ -28,13 +28,11 @@ const SIGNED = { acceptedBy: 'Dr. Example', role: 'CMIO', date: '2026-01-01', un
 function aReviewRoom({
   review = 'preliminary' as 'preliminary' | 'hold' | 'final',
   site: name = 'mercy',
+  isTrial = false,
   baseUrl = 'https://ehr.example.org/fhir',
 } = {}) {
-  const site = aLiveSite({
-    name,
-    baseUrl,
-    write: { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) },
-  });
+  const write = { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) };
+  const site = { ...aLiveSite({ name, baseUrl, write }), isTrial };
   const hospital = aHospital({ site });
   const stores = makeFakeRuns({ now: hospital.runtime.now });
   const audit = makeFakeAudit({ now: hospital.runtime.now });
@@ -226,9 +224,10 @@ describe('who may decide', () => {
     expect([await knownRun(stores, run.id), audit.entries]).toEqual([run, []]);
   });
 
-  it('an operator may decide in the sandbox', async () => {
+  it('an operator may decide at a site for trials with an EHR on this machine', async () => {
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl: `http://${host}:8080/fhir/R4` });
+      const baseUrl = `http://${host}:8080/fhir/R4`;
+      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', isTrial: true, baseUrl });
       const run = await aDraft();
       await decide(run, APPROVE, { decider: { kind: 'operator' } });
       expect((await knownRun(stores, run.id)).review?.reviewer).toBe('Practitioner/sandbox');
@@ -236,9 +235,9 @@ describe('who may decide', () => {
   });
 
   it.each(['https://ehr.example.org/fhir', 'https://localhost.example.org/fhir', 'https://127.example.org/fhir'])(
-    'an operator may not decide for a site that is called sandbox with its EHR at %s',
+    'an operator may not decide for a site for trials with its EHR at %s',
     async (baseUrl) => {
-      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl });
+      const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', isTrial: true, baseUrl });
       const run = await aDraft();
       await expect(decide(run, APPROVE, { decider: { kind: 'operator' } })).rejects.toMatchObject({
         code: 'forbidden',
@@ -247,6 +246,13 @@ describe('who may decide', () => {
       expect(await knownRun(stores, run.id)).toEqual(run);
     },
   );
+
+  it('an operator may not decide for a site that is not for trials, even with an EHR on this machine', async () => {
+    const { decide, aDraft, stores } = aReviewRoom({ site: 'sandbox', baseUrl: 'http://127.0.0.1:8080/fhir/R4' });
+    const run = await aDraft();
+    await expect(decide(run, APPROVE, { decider: { kind: 'operator' } })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await knownRun(stores, run.id)).toEqual(run);
+  });
 
   it('a reviewer of another site gets the same answer as for an unknown run', async () => {
     const { decide, aDraft, stores } = aReviewRoom();

@@ -634,11 +634,18 @@ ehr:
   });
 });
 
-describe('The sandbox', () => {
+describe('The site for trials', () => {
+  const silent = { 'sandbox/site.yaml': MERCY, 'sandbox/document-reference.yaml': NOTE.replace('%notice & ', '') };
+
   it('is the only site that may write notes without the AI notice', async () => {
-    const silent = { 'sandbox/site.yaml': MERCY, 'sandbox/document-reference.yaml': NOTE.replace('%notice & ', '') };
-    const all = await read(silent);
-    expect(said(all)).toEqual([]);
+    await using made = await aMappingsDirectory(SMALL_BASE, silent);
+    const { directory } = made;
+    const all = await readFolders({ directory, environment: ENVIRONMENT, trialSite: 'sandbox' });
+    expect([said(all), named(all, 'sandbox').site?.isTrial]).toEqual([[], true]);
+  });
+
+  it('is chosen by the engine: a folder of that name alone must show the AI notice', async () => {
+    expect(said(await read(silent))).toEqual([expect.stringContaining('this document does not show the AI notice')]);
   });
 });
 

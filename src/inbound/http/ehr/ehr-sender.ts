@@ -48,7 +48,7 @@ export function makeAuthenticateSender({ runtime, wrongKeys, logger }: CheckSend
     throw new AppError('unauthorized', 'The notification has no valid signature and no valid secret');
   }
 
-  /** Serves the sandbox, and tests of a site that is being set up. */
+  /** Serves an EHR on this machine, and tests of a site that is being set up. */
   function admitWithoutSecret(req: Request, site: LoadedSite, entrance: Entrance): IdentifySource {
     if (isFromThisMachine(req)) return async () => entrance.source;
     logger.warn(`a notification for ${site.name} was refused: events.${entrance.source}.secret is not set`);

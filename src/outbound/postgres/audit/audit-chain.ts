@@ -18,7 +18,7 @@ export type AuditRow = AuditText &
 export const NO_ENTRY: AuditHead = { seq: 0, hash: '0'.repeat(64) };
 
 /** Throws `invalidRequest` for text that the database cannot store, before it could fail a batch with entries of others. */
-export function asAuditText({ action, actor, site, run, details }: AuditEntry): AuditText {
+export function asAuditText({ action, actor, site, run, details }: AuditEntry<string>): AuditText {
   return {
     action: asKept(action),
     actor: asKept(actor),

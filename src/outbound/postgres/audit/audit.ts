@@ -17,7 +17,7 @@ type AuditParts = { readonly database: Database; readonly masterKey: Uint8Array 
 type Query = Parameters<Audit['list']>[0];
 type Shown = Pick<Selectable<AuditEntriesTable>, 'seq' | 'at' | 'action' | 'actor' | 'site' | 'run' | 'details'>;
 
-export function makePostgresAudit({ database, masterKey }: AuditParts): Audit {
+export function makePostgresAudit({ database, masterKey }: AuditParts): Audit<string> {
   // The key object is made once: making it for each entry would take longer than the hash.
   const key = createSecretKey(deriveKey(masterKey, 'audit'));
   const append = makeAuditTurns(database, key);

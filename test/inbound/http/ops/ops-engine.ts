@@ -88,7 +88,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
     sites: new Map([
       ['mercy', mercy()],
       ['general', { ...mercy(), name: 'general' }],
-      ['sandbox', { ...mercy('http://127.0.0.1:8080/fhir/R4'), name: 'sandbox' }],
+      ['sandbox', { ...mercy('http://127.0.0.1:8080/fhir/R4'), name: 'sandbox', isTrial: true }],
     ]),
     problems: [],
     stale: new Set(['mercy']),
