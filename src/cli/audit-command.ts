@@ -1,22 +1,15 @@
 // The command `audit` lists the audit trail and verifies that it was not changed.
-import type { Command } from 'commander';
+
 import type { AuditEntryAnswer, AuditListAnswer, VerifyAnswer } from '../wire/audit.ts';
 import { findRunId } from './runs/runs-find.ts';
+import type { CliCommand } from './shared/cli-command.ts';
 import { CliError } from './shared/cli-error.ts';
-import {
-  type CommandParts,
-  examples,
-  json,
-  LONG_PATIENCE,
-  timeOrAgo,
-  toNumber,
-  withProgress,
-} from './shared/command-parts.ts';
+import { type CommandParts, json, LONG_PATIENCE, timeOrAgo, toNumber, withProgress } from './shared/command-parts.ts';
 import { printable } from './shared/tables.ts';
 import { exactTime } from './shared/time-words.ts';
 import { renderWrapped } from './shared/wrapped-table.ts';
 
-export function addAuditCommand(program: Command, parts: CommandParts): void {
+export function addAuditCommand(program: CliCommand, parts: CommandParts): void {
   const audit = program.command('audit').description('list the audit trail and verify that it was not changed');
   addList(audit, parts);
   addVerify(audit, parts);
@@ -30,7 +23,7 @@ type ListOptions = {
   readonly limit?: string;
 };
 
-function addList(audit: Command, { connect, print, wantsJson, now }: CommandParts): void {
+function addList(audit: CliCommand, { connect, print, wantsJson, now }: CommandParts): void {
   audit
     .command('list')
     .description('list actions, newest first')
@@ -39,14 +32,11 @@ function addList(audit: Command, { connect, print, wantsJson, now }: CommandPart
     .option('--action <name>', 'only this action: run.view, run.review, site.pause …')
     .option('--since <time>', 'only since 2h, 7d, a day, or a time with an offset')
     .option('--limit <number>', 'maximum number of entries (default: 50)')
-    .addHelpText(
-      'after',
-      examples(
-        'npm run cli -- audit list',
-        'npm run cli -- audit list --action run.view --since 7d',
-        'npm run cli -- audit list --run 0198c5b2',
-        'npm run --silent cli -- --json audit list --site mercy --limit 500',
-      ),
+    .examples(
+      'npm run cli -- audit list',
+      'npm run cli -- audit list --action run.view --since 7d',
+      'npm run cli -- audit list --run 0198c5b2',
+      'npm run --silent cli -- --json audit list --site mercy --limit 500',
     )
     .action(async ({ run: given, since, ...filters }: ListOptions) => {
       const client = connect();
@@ -61,17 +51,14 @@ function addList(audit: Command, { connect, print, wantsJson, now }: CommandPart
 function describeEntries({ entries, next }: AuditListAnswer, isFiltered: boolean): string {
   if (entries.length === 0 && isFiltered) return 'No entry of the audit trail matches.\n';
   if (entries.length === 0) return 'The audit trail is empty.\n';
-  const table = renderWrapped(
-    [
-      { title: 'NUMBER', value: ({ seq }) => String(seq) },
-      { title: 'AT (UTC)', value: ({ at }) => exactTime(at) },
-      { title: 'ACTION', value: ({ action }) => action },
-      { title: 'BY', value: ({ actor }) => actor },
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'OF WHAT', value: detailWords },
-    ],
-    entries,
-  );
+  const table = renderWrapped(entries, {
+    NUMBER: ({ seq }) => String(seq),
+    'AT (UTC)': ({ at }) => exactTime(at),
+    ACTION: ({ action }) => action,
+    BY: ({ actor }) => actor,
+    SITE: ({ site }) => site,
+    'OF WHAT': detailWords,
+  });
   return `${table}${next === undefined ? '' : '\nThere are more: --limit 500 shows up to 500, --since those of a time.\n'}`;
 }
 
@@ -82,23 +69,20 @@ function detailWords({ run, details = {} }: AuditEntryAnswer): string {
 
 type VerifyOptions = { readonly seq?: string; readonly hash?: string };
 
-function addVerify(audit: Command, parts: CommandParts): void {
+function addVerify(audit: CliCommand, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   audit
     .command('verify')
     .description('verify that the trail was not changed; exits with 1 if it was')
     .option('--seq <number>', 'number of a head recorded earlier')
     .option('--hash <hash>', 'hash of that head')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- audit verify',
-        'npm run cli -- audit verify --seq 42 --hash 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        'npm run --silent cli -- --json audit verify',
-      )}
-It finds what was changed, taken out or put in. That the end was cut off, or all of it made anew, shows only beside a head
-that somebody wrote down elsewhere: each answer gives the one for the next time.`,
+    .examples(
+      'npm run cli -- audit verify',
+      'npm run cli -- audit verify --seq 42 --hash 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      'npm run --silent cli -- --json audit verify',
     )
+    .remarks(`It finds what was changed, taken out or put in. That the end was cut off, or all of it made anew, shows only beside a head
+that somebody wrote down elsewhere: each answer gives the one for the next time.`)
     .action(async ({ seq, hash }: VerifyOptions) => {
       if ((seq === undefined) !== (hash === undefined)) throw new CliError('--seq and --hash are given together.');
       const body = seq === undefined ? {} : { seq: toNumber(seq), hash: hash?.toLowerCase() };

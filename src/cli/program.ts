@@ -1,5 +1,4 @@
 // Assembles all commands. The process and its streams are handed in, by main.ts or by tests.
-import { Command } from 'commander';
 import { addAuditCommand } from './audit-command.ts';
 import { addKeysCommand } from './keys/keys-command.ts';
 import { addPlansCommand } from './keys/plans-command.ts';
@@ -8,37 +7,34 @@ import { addUsageCommand } from './keys/usage-command.ts';
 import { addMappingsCommand } from './mappings/mappings-command.ts';
 import { addRunsCommand } from './runs/runs-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
+import { CliCommand } from './shared/cli-command.ts';
 import type { CommandParts } from './shared/command-parts.ts';
-import { examples } from './shared/command-parts.ts';
 import { makeOpsClient } from './shared/ops-client.ts';
 import { readSettings } from './shared/settings.ts';
 import { addSitesCommand } from './sites/sites-command.ts';
 
 type ProgramParts = Pick<CommandParts, 'environment' | 'print' | 'warn' | 'terminal' | 'now'>;
 
-export function makeProgram(given: ProgramParts): Command {
-  const program = new Command('cli')
+export function makeProgram(given: ProgramParts): CliCommand {
+  const program = new CliCommand('cli')
     .usage('[options] <command>')
     .description('Operate a Chartwright engine. Run as: npm run cli -- <command>')
     .option('--json', 'print only the result, as JSON, for programs')
     .configureOutput({ writeOut: given.print, writeErr: given.warn })
     .showHelpAfterError('(add --help to see what a command takes)')
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- keys create --organization my-clinic',
-        'npm run cli -- plans list',
-        'npm run --silent cli -- --json usage',
-        'npm run cli -- sites probe mercy',
-        'npm run cli -- runs explain mercy Encounter/123',
-        'npm run cli -- runs watch',
-        'npm run cli -- mappings check',
-        'npm run cli -- sandbox finish en-chest-pressure --watch',
-      )}
-The address of the engine is CHARTWRIGHT_URL, else http://HOST:PORT; the operator's key is OPERATOR_KEY, else in
-DATA_DIR/operator.key. The mappings commands need no engine: they work on the files of MAPPINGS_DIR.`,
-    );
+    .examples(
+      'npm run cli -- keys create --organization my-clinic',
+      'npm run cli -- plans list',
+      'npm run --silent cli -- --json usage',
+      'npm run cli -- sites probe mercy',
+      'npm run cli -- runs explain mercy Encounter/123',
+      'npm run cli -- runs watch',
+      'npm run cli -- mappings check',
+      'npm run cli -- sandbox finish en-chest-pressure --watch',
+    )
+    .remarks(`The address of the engine is CHARTWRIGHT_URL, else http://HOST:PORT; the operator's key is OPERATOR_KEY, else in
+DATA_DIR/operator.key. The mappings commands need no engine: they work on the files of MAPPINGS_DIR.`);
   const parts: CommandParts = {
     ...given,
     ...tidy(given),

@@ -1,7 +1,8 @@
 // The command `keys` creates, lists, rotates and revokes the API keys of an engine.
-import type { Command } from 'commander';
+
 import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, RotatedKeyAnswer } from '../../wire/keys.ts';
-import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json, toNumber } from '../shared/command-parts.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
 
 type CreateOptions = {
@@ -13,7 +14,7 @@ type CreateOptions = {
 
 const FIRST_KEY = 'npm run cli -- keys create --organization my-clinic';
 
-export function addKeysCommand(program: Command, parts: CommandParts): void {
+export function addKeysCommand(program: CliCommand, parts: CommandParts): void {
   const keys = program.command('keys').description('create, list, rotate and revoke API keys');
   addCreate(keys, parts);
   addList(keys, parts);
@@ -21,7 +22,7 @@ export function addKeysCommand(program: Command, parts: CommandParts): void {
   addRevoke(keys, parts);
 }
 
-function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+function addCreate(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('create')
     .description('create an API key and show it once')
@@ -29,12 +30,9 @@ function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): 
     .option('--plan <name>', 'the plan with its limits (default: standard)')
     .option('--label <text>', 'a note on what the key is for')
     .option('--expires <date>', 'when the key expires: a day (00:00 UTC) or a time with an offset (default: never)')
-    .addHelpText(
-      'after',
-      examples(
-        FIRST_KEY,
-        "npm run cli -- keys create --organization my-clinic --label 'test bench' --expires 2027-01-31",
-      ),
+    .examples(
+      FIRST_KEY,
+      "npm run cli -- keys create --organization my-clinic --label 'test bench' --expires 2027-01-31",
     )
     .action(async ({ organization, plan, label, expires }: CreateOptions) => {
       const { ask, baseUrl } = connect();
@@ -44,11 +42,11 @@ function addCreate(keys: Command, { connect, print, wantsJson }: CommandParts): 
     });
 }
 
-function addList(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+function addList(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('list')
     .description('list the keys, newest first, without their secrets')
-    .addHelpText('after', examples('npm run cli -- keys list', 'npm run cli -- --json keys list'))
+    .examples('npm run cli -- keys list', 'npm run cli -- --json keys list')
     .action(async () => {
       const { ask } = connect();
       const listed: KeyAnswer[] = [];
@@ -64,12 +62,12 @@ function addList(keys: Command, { connect, print, wantsJson }: CommandParts): vo
     });
 }
 
-function addRotate(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+function addRotate(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('rotate <id>')
     .description('replace a key; the old key stays valid for a while')
     .option('--overlap-hours <hours>', 'how long the old key stays valid: 0 to 720', '24')
-    .addHelpText('after', examples('npm run cli -- keys rotate 5f0c2a9b7d3e4816 --overlap-hours 48'))
+    .examples('npm run cli -- keys rotate 5f0c2a9b7d3e4816 --overlap-hours 48')
     .action(async (id: string, { overlapHours }: { readonly overlapHours: string }) => {
       const { ask, baseUrl } = connect();
       const path = `${keyPath(id)}/rotate`;
@@ -80,11 +78,11 @@ function addRotate(keys: Command, { connect, print, wantsJson }: CommandParts): 
     });
 }
 
-function addRevoke(keys: Command, { connect, print, wantsJson }: CommandParts): void {
+function addRevoke(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   keys
     .command('revoke <id>')
     .description('revoke a key; every engine refuses it within 5 seconds')
-    .addHelpText('after', examples('npm run cli -- keys revoke 5f0c2a9b7d3e4816'))
+    .examples('npm run cli -- keys revoke 5f0c2a9b7d3e4816')
     .action(async (id: string) => {
       await connect().ask<undefined>({ method: 'DELETE', path: keyPath(id) });
       print(wantsJson() ? json({ id, revoked: true }) : `The key ${id} is revoked.\n`);
@@ -110,17 +108,14 @@ Try it:
 }
 
 function keyTable(keys: readonly KeyAnswer[]): string {
-  return renderTable(
-    [
-      { title: 'ID', value: (key) => key.id },
-      { title: 'ORGANIZATION', value: (key) => key.organization },
-      { title: 'PLAN', value: (key) => key.plan },
-      { title: 'STATUS', value: (key) => key.status },
-      { title: 'CREATED (UTC)', value: (key) => readableTime(key.createdAt) },
-      { title: 'EXPIRES', value: (key) => readableTime(key.expiresAt) },
-      { title: 'LAST USED', value: (key) => readableTime(key.lastUsedAt) },
-      { title: 'LABEL', value: (key) => key.label },
-    ],
-    keys,
-  );
+  return renderTable(keys, {
+    ID: (key) => key.id,
+    ORGANIZATION: (key) => key.organization,
+    PLAN: (key) => key.plan,
+    STATUS: (key) => key.status,
+    'CREATED (UTC)': (key) => readableTime(key.createdAt),
+    EXPIRES: (key) => readableTime(key.expiresAt),
+    'LAST USED': (key) => readableTime(key.lastUsedAt),
+    LABEL: (key) => key.label,
+  });
 }

@@ -1,7 +1,8 @@
 // The command `plans` lists and sets the limits of API keys.
-import type { Command } from 'commander';
+
 import type { PlanAnswer, PlanListAnswer } from '../../wire/plans.ts';
-import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json, toNumber } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
 
 type SetOptions = {
@@ -10,36 +11,33 @@ type SetOptions = {
   readonly audioSecondsPerMonth?: string;
 };
 
-export function addPlansCommand(program: Command, parts: CommandParts): void {
+export function addPlansCommand(program: CliCommand, parts: CommandParts): void {
   const plans = program.command('plans').description('list and set the limits of API keys');
   addList(plans, parts);
   addSet(plans, parts);
 }
 
-function addList(plans: Command, { connect, print, wantsJson }: CommandParts): void {
+function addList(plans: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   plans
     .command('list')
     .description('list the plans')
-    .addHelpText('after', examples('npm run cli -- plans list'))
+    .examples('npm run cli -- plans list')
     .action(async () => {
       const answer = await connect().ask<PlanListAnswer>({ method: 'GET', path: '/plans' });
       print(wantsJson() ? json(answer) : planTable(answer.plans));
     });
 }
 
-function addSet(plans: Command, { connect, print, wantsJson }: CommandParts): void {
+function addSet(plans: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   plans
     .command('set <name>')
     .description('create a plan or replace all its limits; a limit that is not given does not apply')
     .option('--requests-per-minute <number>', 'for each key')
     .option('--requests-per-month <number>', 'for the organization, by calendar month (UTC)')
     .option('--audio-seconds-per-month <number>', 'for the organization, by calendar month (UTC)')
-    .addHelpText(
-      'after',
-      examples(
-        'npm run cli -- plans set standard --requests-per-minute 60 --requests-per-month 10000',
-        'npm run cli -- plans set open-house',
-      ),
+    .examples(
+      'npm run cli -- plans set standard --requests-per-minute 60 --requests-per-month 10000',
+      'npm run cli -- plans set open-house',
     )
     .action(async (name: string, { requestsPerMinute, requestsPerMonth, audioSecondsPerMonth }: SetOptions) => {
       const body = {
@@ -58,13 +56,10 @@ function optionalNumber(text: string | undefined): number | string | undefined {
 }
 
 function planTable(plans: readonly PlanAnswer[]): string {
-  return renderTable(
-    [
-      { title: 'PLAN', value: (plan) => plan.name },
-      { title: 'REQUESTS/MINUTE', value: (plan) => plan.requestsPerMinute ?? 'no limit' },
-      { title: 'REQUESTS/MONTH', value: (plan) => plan.requestsPerMonth ?? 'no limit' },
-      { title: 'AUDIO SECONDS/MONTH', value: (plan) => plan.audioSecondsPerMonth ?? 'no limit' },
-    ],
-    plans,
-  );
+  return renderTable(plans, {
+    PLAN: (plan) => plan.name,
+    'REQUESTS/MINUTE': (plan) => plan.requestsPerMinute ?? 'no limit',
+    'REQUESTS/MONTH': (plan) => plan.requestsPerMonth ?? 'no limit',
+    'AUDIO SECONDS/MONTH': (plan) => plan.audioSecondsPerMonth ?? 'no limit',
+  });
 }

@@ -1,14 +1,15 @@
 // The command `reviewers` manages accounts of clinicians who review drafts: each for one site, bound to a Practitioner of its EHR.
-import type { Command } from 'commander';
+
 import type { IssuedReviewerAnswer, ReviewerAnswer, ReviewerListAnswer } from '../../wire/reviewers.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
 import { REVIEWER_KEY } from '../shared/settings.ts';
 import { printable, readableTime, renderTable } from '../shared/tables.ts';
 
 const FIRST_REVIEWER =
   "npm run cli -- reviewers create --site mercy --practitioner Practitioner/7 --name 'Dr. Example'";
 
-export function addReviewersCommand(program: Command, parts: CommandParts): void {
+export function addReviewersCommand(program: CliCommand, parts: CommandParts): void {
   const reviewers = program
     .command('reviewers')
     .description('create, list and revoke accounts of clinicians who review drafts');
@@ -19,7 +20,7 @@ export function addReviewersCommand(program: Command, parts: CommandParts): void
 
 type CreateOptions = { readonly site: string; readonly practitioner: string; readonly name: string };
 
-function addCreate(reviewers: Command, parts: CommandParts): void {
+function addCreate(reviewers: CliCommand, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   reviewers
     .command('create')
@@ -30,12 +31,9 @@ function addCreate(reviewers: Command, parts: CommandParts): void {
       'the clinician in the site’s EHR: Practitioner/7 or PractitionerRole/7',
     )
     .requiredOption('--name <name>', 'the name as the chart has it')
-    .addHelpText(
-      'after',
-      `${examples(FIRST_REVIEWER)}
-What is approved with its key is signed in the chart by this Practitioner. The EHR is asked whether there is
-such a one. One account for one person.`,
-    )
+    .examples(FIRST_REVIEWER)
+    .remarks(`What is approved with its key is signed in the chart by this Practitioner. The EHR is asked whether there is
+such a one. One account for one person.`)
     .action(async ({ site, practitioner, name }: CreateOptions) => {
       const request = { method: 'POST', path: '/reviewers', body: { site, practitioner, name } } as const;
       const issued = await withProgress(parts, 'Asking the EHR …', () =>
@@ -64,15 +62,12 @@ function uncheckedLine(practitioner: string): string {
   return `The EHR could not confirm that ${practitioner} exists: check there before you hand out the key.`;
 }
 
-function addList(reviewers: Command, { connect, print, wantsJson }: CommandParts): void {
+function addList(reviewers: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   reviewers
     .command('list')
     .description('list the accounts, without their keys')
     .option('--site <name>', 'only accounts of this site')
-    .addHelpText(
-      'after',
-      examples('npm run cli -- reviewers list --site mercy', 'npm run --silent cli -- --json reviewers list'),
-    )
+    .examples('npm run cli -- reviewers list --site mercy', 'npm run --silent cli -- --json reviewers list')
     .action(async ({ site }: { readonly site?: string }) => {
       const request = { method: 'GET', path: '/reviewers', query: { site } } as const;
       const answer = await connect().ask<ReviewerListAnswer>(request);
@@ -83,24 +78,21 @@ function addList(reviewers: Command, { connect, print, wantsJson }: CommandParts
 }
 
 function reviewerTable(reviewers: readonly ReviewerAnswer[]): string {
-  return renderTable(
-    [
-      { title: 'ID', value: ({ id }) => id },
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'PRACTITIONER', value: ({ practitioner }) => practitioner },
-      { title: 'CREATED (UTC)', value: ({ createdAt }) => readableTime(createdAt) },
-      { title: 'REVOKED', value: ({ revokedAt }) => readableTime(revokedAt) },
-      { title: 'NAME', value: ({ name }) => name },
-    ],
-    reviewers,
-  );
+  return renderTable(reviewers, {
+    ID: ({ id }) => id,
+    SITE: ({ site }) => site,
+    PRACTITIONER: ({ practitioner }) => practitioner,
+    'CREATED (UTC)': ({ createdAt }) => readableTime(createdAt),
+    REVOKED: ({ revokedAt }) => readableTime(revokedAt),
+    NAME: ({ name }) => name,
+  });
 }
 
-function addRevoke(reviewers: Command, { connect, print, wantsJson }: CommandParts): void {
+function addRevoke(reviewers: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   reviewers
     .command('revoke <id>')
     .description('revoke an account: its key is refused from now on; its decisions remain')
-    .addHelpText('after', examples('npm run cli -- reviewers revoke 5f0c2a9b7d3e4816'))
+    .examples('npm run cli -- reviewers revoke 5f0c2a9b7d3e4816')
     .action(async (given: string) => {
       const id = given.replace(/^Reviewer\//, '');
       await connect().ask<undefined>({ method: 'DELETE', path: `/reviewers/${encodeURIComponent(id)}` });

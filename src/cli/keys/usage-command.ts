@@ -1,7 +1,8 @@
 // The command `usage` shows usage by organization, key and operation.
-import type { Command } from 'commander';
+
 import type { UsageAnswer, UsageAnswerRow } from '../../wire/usage.ts';
-import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json } from '../shared/command-parts.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
 
 type UsageOptions = {
@@ -12,7 +13,7 @@ type UsageOptions = {
   readonly csv?: boolean;
 };
 
-export function addUsageCommand(program: Command, { connect, print, wantsJson }: CommandParts): void {
+export function addUsageCommand(program: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   program
     .command('usage')
     .description('show usage (default: this month)')
@@ -21,13 +22,10 @@ export function addUsageCommand(program: Command, { connect, print, wantsJson }:
     .option('--from <date>', 'a day (00:00 UTC) or a time with an offset (default: start of this month)')
     .option('--to <date>', 'likewise, exclusive (default: end of this month)')
     .option('--csv', 'print CSV with all columns')
-    .addHelpText(
-      'after',
-      examples(
-        'npm run cli -- usage',
-        'npm run cli -- usage --organization my-clinic --from 2026-11-01 --to 2026-12-01',
-        'npm run --silent cli -- usage --csv > usage.csv',
-      ),
+    .examples(
+      'npm run cli -- usage',
+      'npm run cli -- usage --organization my-clinic --from 2026-11-01 --to 2026-12-01',
+      'npm run --silent cli -- usage --csv > usage.csv',
     )
     .action(async ({ csv, ...query }: UsageOptions) => {
       const request = { method: 'GET', path: '/usage' } as const;
@@ -46,17 +44,14 @@ function describeReport({ usage, from, to }: UsageAnswer): string {
 }
 
 function usageTable(rows: readonly UsageAnswerRow[]): string {
-  return renderTable(
-    [
-      { title: 'ORGANIZATION', value: (row) => row.organization },
-      { title: 'KEY', value: (row) => row.key },
-      { title: 'OPERATION', value: (row) => row.operation },
-      { title: 'REQUESTS', value: (row) => row.requests },
-      { title: 'FAILED', value: (row) => row.failures },
-      { title: 'CANCELLED', value: (row) => row.cancelled },
-      { title: 'AUDIO SECONDS', value: (row) => row.audioSeconds },
-      { title: 'AI SECONDS', value: (row) => row.aiMs / 1000 },
-    ],
-    rows,
-  );
+  return renderTable(rows, {
+    ORGANIZATION: (row) => row.organization,
+    KEY: (row) => row.key,
+    OPERATION: (row) => row.operation,
+    REQUESTS: (row) => row.requests,
+    FAILED: (row) => row.failures,
+    CANCELLED: (row) => row.cancelled,
+    'AUDIO SECONDS': (row) => row.audioSeconds,
+    'AI SECONDS': (row) => row.aiMs / 1000,
+  });
 }

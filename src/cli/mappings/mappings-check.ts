@@ -62,20 +62,17 @@ function flatProblem({ place, message }: Problem): Readonly<Record<string, unkno
 }
 
 function renderReports(reports: readonly FolderReport[]): string {
-  return renderTable(
-    [
-      { title: 'FOLDER', value: (row) => row.folder },
-      { title: 'KIND', value: (row) => row.kind },
-      { title: 'INHERITS FROM', value: (row) => row.inheritsFrom.join(', ') },
-      { title: 'OWN DOCUMENTS', value: (row) => row.documents.own.length },
-      // The inherited content of a folder is unknown if it cannot be loaded.
-      { title: 'INHERITED', value: (row) => (row.problems > 0 ? undefined : row.documents.inherited.length) },
-      { title: 'CODES', value: (row) => (row.problems > 0 ? undefined : row.codes.length) },
-      { title: 'GOLDEN TESTS', value: (row) => row.tests },
-      { title: 'STATE', value: (row) => (row.problems > 0 ? count(row.problems, 'problem') : 'good') },
-    ],
-    reports,
-  );
+  return renderTable(reports, {
+    FOLDER: (row) => row.folder,
+    KIND: (row) => row.kind,
+    'INHERITS FROM': (row) => row.inheritsFrom.join(', '),
+    'OWN DOCUMENTS': (row) => row.documents.own.length,
+    // The inherited content of a folder is unknown if it cannot be loaded.
+    INHERITED: (row) => (row.problems > 0 ? undefined : row.documents.inherited.length),
+    CODES: (row) => (row.problems > 0 ? undefined : row.codes.length),
+    'GOLDEN TESTS': (row) => row.tests,
+    STATE: (row) => (row.problems > 0 ? count(row.problems, 'problem') : 'good'),
+  });
 }
 
 /** Which file makes which document, and which setting writes it. */
@@ -88,12 +85,12 @@ function renderDocuments(folders: readonly Folder[]): string {
     })),
   );
   if (rows.length === 0) return '';
-  const columns = [
-    { title: 'DOCUMENT', value: (row: (typeof rows)[number]) => row.document },
-    { title: 'WRITTEN', value: (row: (typeof rows)[number]) => row.written },
-    { title: 'MADE BY', value: (row: (typeof rows)[number]) => row.file },
-  ];
-  return `\n${renderTable(columns, rows)}`;
+  const table = renderTable(rows, {
+    DOCUMENT: (row) => row.document,
+    WRITTEN: (row) => row.written,
+    'MADE BY': (row) => row.file,
+  });
+  return `\n${table}`;
 }
 
 /** Returns `nothing` if the folder has the mapping but its settings do not use it. */

@@ -138,14 +138,11 @@ function asJson(preview: Preview, { findings, parts }: Extras): unknown {
 function renderLineage(made: readonly Made[]): string {
   return made
     .map(({ name, lineage = [] }) => {
-      const table = renderTable<LineageEntry>(
-        [
-          { title: 'ELEMENT', value: ({ element }) => element || '(the whole)' },
-          { title: 'MADE BY', value: ({ place: { file, line, column } }) => `${file}:${line}:${column}` },
-          { title: 'FROM', value: ({ sources }) => (sources.length > 0 ? sources.join(', ') : '(constant)') },
-        ],
-        lineage,
-      );
+      const table = renderTable(lineage, {
+        ELEMENT: ({ element }) => element || '(the whole)',
+        'MADE BY': ({ place: { file, line, column } }) => `${file}:${line}:${column}`,
+        FROM: ({ sources }) => (sources.length > 0 ? sources.join(', ') : '(constant)'),
+      });
       return `\n${made.length > 1 ? `${name}\n` : ''}${table}`;
     })
     .join('');

@@ -1,23 +1,21 @@
 // The command `runs aside` lists quarantined deliveries with their reasons.
-import type { Command } from 'commander';
+
 import type { QuarantineAnswer } from '../../wire/quarantine.ts';
-import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json } from '../shared/command-parts.ts';
 import { readableTime } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
 
 type AsideOptions = { readonly site?: string; readonly limit?: string };
 
-export function addAside(runs: Command, { connect, print, wantsJson }: CommandParts): void {
+export function addAside(runs: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   runs
     .command('aside')
     .description('list quarantined deliveries with their reasons, newest first')
     .option('--site <name>', 'only this site')
     .option('--limit <number>', 'maximum number of deliveries (default: 50)')
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- runs aside', 'npm run cli -- runs aside --site mercy --limit 200')}
-It never shows what was in it: the bytes are kept encrypted, and not handed out.`,
-    )
+    .examples('npm run cli -- runs aside', 'npm run cli -- runs aside --site mercy --limit 200')
+    .remarks('It never shows what was in it: the bytes are kept encrypted, and not handed out.')
     .action(async ({ site, limit }: AsideOptions) => {
       const answer = await connect().ask<QuarantineAnswer>({ method: 'GET', path: '/aside', query: { site, limit } });
       print(wantsJson() ? json(answer) : describeAside(answer));
@@ -26,16 +24,13 @@ It never shows what was in it: the bytes are kept encrypted, and not handed out.
 
 function describeAside({ deliveries, next }: QuarantineAnswer): string {
   if (deliveries.length === 0) return 'No quarantined deliveries: every delivery was understood.\n';
-  const table = renderWrapped(
-    [
-      { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => readableTime(receivedAt) },
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'SOURCE', value: ({ source }) => source },
-      { title: 'OUTCOME', value: ({ outcome }) => outcome },
-      { title: 'REPEATS', value: ({ repeats }) => repeats },
-      { title: 'REASON', value: ({ why }) => why },
-    ],
-    deliveries,
-  );
+  const table = renderWrapped(deliveries, {
+    'RECEIVED (UTC)': ({ receivedAt }) => readableTime(receivedAt),
+    SITE: ({ site }) => site,
+    SOURCE: ({ source }) => source,
+    OUTCOME: ({ outcome }) => outcome,
+    REPEATS: ({ repeats }) => repeats,
+    REASON: ({ why }) => why,
+  });
   return `${table}${next === undefined ? '' : '\nThere are more: use --limit, up to 500.\n'}`;
 }

@@ -1,5 +1,5 @@
 // The command `runs` shows and operates runs: the work on encounters from the event to the chart.
-import type { Command } from 'commander';
+import type { CliCommand } from '../shared/cli-command.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { addAside } from './runs-aside.ts';
 import { addExplain } from './runs-explain.ts';
@@ -11,7 +11,7 @@ import { addShow } from './runs-show.ts';
 import { addStart } from './runs-start.ts';
 import { addWatch } from './runs-watch.ts';
 
-export function addRunsCommand(program: Command, parts: CommandParts): void {
+export function addRunsCommand(program: CliCommand, parts: CommandParts): void {
   const runs = program
     .command('runs')
     .description('show, follow, start, replay, cancel, review and recall runs')

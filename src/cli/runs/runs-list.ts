@@ -1,8 +1,9 @@
 // The command `runs list` lists runs, newest first, without patient data except ids.
-import type { Command } from 'commander';
+
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, timeOrAgo } from '../shared/command-parts.ts';
+import { type CommandParts, json, timeOrAgo } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
 import { ageOf } from '../shared/time-words.ts';
@@ -20,7 +21,7 @@ type ListOptions = {
   readonly all?: boolean;
 };
 
-export function addList(runs: Command, { connect, print, wantsJson, now }: CommandParts): void {
+export function addList(runs: CliCommand, { connect, print, wantsJson, now }: CommandParts): void {
   runs
     .command('list')
     .description('list runs, newest first')
@@ -33,14 +34,11 @@ export function addList(runs: Command, { connect, print, wantsJson, now }: Comma
     .option('--mapping <version>', 'only this version of the mappings')
     .option('--limit <number>', 'maximum number of runs (default: 50)')
     .option('--all', 'all runs, without a limit')
-    .addHelpText(
-      'after',
-      examples(
-        'npm run cli -- runs list',
-        'npm run cli -- runs list --status held,parked --since 24h',
-        'npm run cli -- runs list --site mercy --encounter Encounter/123',
-        'npm run --silent cli -- --json runs list --status parked --all',
-      ),
+    .examples(
+      'npm run cli -- runs list',
+      'npm run cli -- runs list --status held,parked --since 24h',
+      'npm run cli -- runs list --site mercy --encounter Encounter/123',
+      'npm run --silent cli -- --json runs list --status parked --all',
     )
     .action(async ({ all = false, limit, since, ...filters }: ListOptions) => {
       if (all && limit !== undefined) throw new CliError('--limit and --all exclude each other.');
@@ -88,16 +86,13 @@ ${WHY}`;
 
 function runTable(runs: readonly RunAnswer[], now: Date): string {
   const short = shortIds(runs.map(({ id }) => id));
-  return renderTable(
-    [
-      { title: 'ID', value: ({ id }) => short(id) },
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
-      { title: 'STATUS', value: ({ status }) => status },
-      { title: 'REASON', value: ({ reason }) => reason },
-      { title: 'STEP', value: ({ step }) => step },
-      { title: 'AGE', value: ({ createdAt }) => ageOf(createdAt, now) },
-    ],
-    runs,
-  );
+  return renderTable(runs, {
+    ID: ({ id }) => short(id),
+    SITE: ({ site }) => site,
+    ENCOUNTER: ({ encounter }) => encounter,
+    STATUS: ({ status }) => status,
+    REASON: ({ reason }) => reason,
+    STEP: ({ step }) => step,
+    AGE: ({ createdAt }) => ageOf(createdAt, now),
+  });
 }

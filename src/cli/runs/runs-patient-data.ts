@@ -23,14 +23,11 @@ type Shown<Name extends keyof RunViewAnswer> = NonNullable<RunViewAnswer[Name]>;
 function transcriptTable({ language, durationSeconds, utterances }: Shown<'transcript'>): string {
   const head = `Transcript (${language}, ${offsetOf(durationSeconds)})\n`;
   if (utterances.length === 0) return `${block(head, 0)}No speech.\n`;
-  const table = renderWrapped(
-    [
-      { title: 'AT', value: ({ startSeconds }) => offsetOf(startSeconds) },
-      { title: 'WHO', value: ({ speaker }) => `Speaker ${speaker + 1}` },
-      { title: 'SAYS', value: ({ text }) => text },
-    ],
-    utterances,
-  );
+  const table = renderWrapped(utterances, {
+    AT: ({ startSeconds }) => offsetOf(startSeconds),
+    WHO: ({ speaker }) => `Speaker ${speaker + 1}`,
+    SAYS: ({ text }) => text,
+  });
   return `${block(head, 0)}${table}`;
 }
 
@@ -58,15 +55,12 @@ function describeCheck({ unsupported, overSilence, coverage }: Shown<'check'>): 
 function describeDiagnosis({ diagnosis: { diseases }, triage }: Shown<'diagnosis'>): string {
   const head = `Triage ${triage.triage_level}: ${triage.triage_justification} ${triage.triage_recommendation}`;
   if (diseases.length === 0) return block(head, 0);
-  const table = renderWrapped(
-    [
-      { title: 'DISEASE', value: ({ name }) => name },
-      { title: 'CODE', value: ({ icd10_code }) => icd10_code },
-      { title: 'PROBABILITY', value: ({ probability }) => probability.toFixed(2) },
-      { title: 'WHY', value: ({ why }) => why },
-    ],
-    diseases,
-  );
+  const table = renderWrapped(diseases, {
+    DISEASE: ({ name }) => name,
+    CODE: ({ icd10_code }) => icd10_code,
+    PROBABILITY: ({ probability }) => probability.toFixed(2),
+    WHY: ({ why }) => why,
+  });
   return `${block(head, 0)}\n${table}`;
 }
 

@@ -1,17 +1,10 @@
 // The command `runs recall` retracts what a model, mapping or prompt made, or what was made in a period: documents in charts, and
 // drafts that are not written yet. It first shows what would be retracted.
-import type { Command } from 'commander';
+
 import type { DraftAnswer, PlaceAnswer, RecallAnswer, RecallPreviewAnswer } from '../../wire/recall.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import {
-  agree,
-  type CommandParts,
-  examples,
-  json,
-  LONG_PATIENCE,
-  timeOrAgo,
-  withProgress,
-} from '../shared/command-parts.ts';
+import { agree, type CommandParts, json, LONG_PATIENCE, timeOrAgo, withProgress } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
@@ -28,7 +21,7 @@ type RecallOptions = {
   readonly yes?: boolean;
 };
 
-export function addRecall(runs: Command, parts: CommandParts): void {
+export function addRecall(runs: CliCommand, parts: CommandParts): void {
   runs
     .command('recall')
     .description('retract what a model, mapping or prompt made: unsigned documents in charts, and drafts')
@@ -41,18 +34,15 @@ export function addRecall(runs: Command, parts: CommandParts): void {
     .option('--reason <text>', 'the reason, written into each chart with the retraction')
     .option('--dry-run', 'only show what would be retracted')
     .option('--yes', 'retract without asking')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- runs recall --model openai:example-model --from 2026-11-20 --dry-run',
-        "npm run cli -- runs recall --site mercy --prompt 5f0c2a9b7d3e --reason 'The plan had other units.'",
-        "npm run cli -- runs recall --model openai:example-model --reason 'It mixed up left and right.' --yes",
-      )}
-Runs that hold such a draft and have not written it are withdrawn first: nobody may approve or write it any more, and
+    .examples(
+      'npm run cli -- runs recall --model openai:example-model --from 2026-11-20 --dry-run',
+      "npm run cli -- runs recall --site mercy --prompt 5f0c2a9b7d3e --reason 'The plan had other units.'",
+      "npm run cli -- runs recall --model openai:example-model --reason 'It mixed up left and right.' --yes",
+    )
+    .remarks(`Runs that hold such a draft and have not written it are withdrawn first: nobody may approve or write it any more, and
 npm run cli -- runs replay <id> --from write-note makes a new one. What a person signed or changed is not touched, and
 named: it is to be corrected by hand. It ends with 1 where something is left, or was at work: the same command again
-finds the rest. A recall that was broken off is begun again: what was taken back by then is not touched again.`,
-    )
+finds the rest. A recall that was broken off is begun again: what was taken back by then is not touched again.`)
     .action(async ({ dryRun = false, yes = false, reason, ...filters }: RecallOptions) => {
       requireOrder(filters, { reason, dryRun });
       const by = { ...filters, from: timeOrAgo(filters.from, parts.now()), to: timeOrAgo(filters.to, parts.now()) };
@@ -163,26 +153,20 @@ function unwritten(count: number): string {
 }
 
 function placeTable(places: readonly PlaceAnswer[]): string {
-  return renderTable(
-    [
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
-      { title: 'SESSION', value: ({ session }) => session },
-    ],
-    places,
-  );
+  return renderTable(places, {
+    SITE: ({ site }) => site,
+    ENCOUNTER: ({ encounter }) => encounter,
+    SESSION: ({ session }) => session,
+  });
 }
 
 function draftTable(drafts: readonly DraftAnswer[]): string {
-  return renderTable(
-    [
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
-      { title: 'RUN, NOT WRITTEN', value: ({ id }) => id },
-      { title: 'IT IS', value: ({ status }) => DRAFT_STATES[status] ?? status },
-    ],
-    drafts,
-  );
+  return renderTable(drafts, {
+    SITE: ({ site }) => site,
+    ENCOUNTER: ({ encounter }) => encounter,
+    'RUN, NOT WRITTEN': ({ id }) => id,
+    'IT IS': ({ status }) => DRAFT_STATES[status] ?? status,
+  });
 }
 
 const DRAFT_STATES: Readonly<Record<string, string>> = { 'at-work': 'AT WORK' };
@@ -202,14 +186,11 @@ function recalledTables({ withdrawn, recalled }: RecallAnswer): string {
 }
 
 function recalledTable(recalled: RecallAnswer['recalled']): string {
-  return renderWrapped(
-    [
-      { title: 'SITE', value: ({ site }) => site },
-      { title: 'ENCOUNTER', value: ({ encounter }) => encounter },
-      { title: 'SESSION', value: ({ session }) => session },
-      { title: 'IT IS', value: ({ status }) => OUTCOMES[status] ?? status },
-      { title: 'WHY', value: ({ message }) => message ?? '-' },
-    ],
-    recalled,
-  );
+  return renderWrapped(recalled, {
+    SITE: ({ site }) => site,
+    ENCOUNTER: ({ encounter }) => encounter,
+    SESSION: ({ session }) => session,
+    'IT IS': ({ status }) => OUTCOMES[status] ?? status,
+    WHY: ({ message }) => message ?? '-',
+  });
 }

@@ -1,10 +1,11 @@
 // The commands `runs replay` (process a session again with today's mappings, or show what would change) and `runs cancel`.
-import type { Command } from 'commander';
+
 import { RUN_STEPS } from '../../domain/run/run.ts';
 import type { StartedAnswer } from '../../wire/run-orders.ts';
 import type { DifferenceAnswer, RunViewAnswer } from '../../wire/run-view.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import { type CommandParts, json } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
 import { findRunId } from './runs-find.ts';
@@ -14,23 +15,20 @@ import { reportStarted } from './runs-start.ts';
 
 type ReplayOptions = { readonly from?: string; readonly dryRun?: boolean; readonly watch?: boolean };
 
-export function addReplay(runs: Command, parts: CommandParts): void {
+export function addReplay(runs: CliCommand, parts: CommandParts): void {
   runs
     .command('replay <id>')
     .description('process the session of a run again with today’s mappings: a new revision of the same documents')
     .option('--from <step>', `first step to repeat; earlier steps keep their results: ${RUN_STEPS.join(', ')}`)
     .option('--dry-run', 'write nothing: show the differences from what is in the chart')
     .option('--watch', 'follow until it finishes or waits')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- runs replay 0198c5b2 --from map --dry-run',
-        'npm run cli -- runs replay 0198c5b2 --from map --watch',
-        'npm run cli -- runs replay 0198c5b2',
-      )}
-A dry run waits for its end and shows which elements of which documents would change, never what stands in them; that it
-was looked at stands in the audit trail.`,
+    .examples(
+      'npm run cli -- runs replay 0198c5b2 --from map --dry-run',
+      'npm run cli -- runs replay 0198c5b2 --from map --watch',
+      'npm run cli -- runs replay 0198c5b2',
     )
+    .remarks(`A dry run waits for its end and shows which elements of which documents would change, never what stands in them; that it
+was looked at stands in the audit trail.`)
     .action(async (given: string, { from, dryRun = false, watch = false }: ReplayOptions) => {
       const client = parts.connect();
       const of = await findRunId(client, given);
@@ -74,26 +72,22 @@ function describeDifferences(differences: readonly DifferenceAnswer[]): string {
   const isSame = differences.every(({ change }) => change === 'same');
   const head = isSame ? 'Nothing in the chart would change.\n' : '';
   if (differences.length === 0) return head;
-  const table = renderWrapped(
-    [
-      { title: 'DOCUMENT', value: ({ document }) => document },
-      { title: 'IN THE CHART', value: ({ reference }) => reference },
-      { title: 'IT', value: ({ change }) => CHANGES[change] ?? change },
-      { title: 'ELEMENTS', value: ({ elements }) => (elements.length === 0 ? '-' : elements.join(', ')) },
-    ],
-    differences,
-  );
+  const table = renderWrapped(differences, {
+    DOCUMENT: ({ document }) => document,
+    'IN THE CHART': ({ reference }) => reference,
+    IT: ({ change }) => CHANGES[change] ?? change,
+    ELEMENTS: ({ elements }) => (elements.length === 0 ? '-' : elements.join(', ')),
+  });
   return `${head}${head === '' ? '' : '\n'}${table}`;
 }
 
-export function addCancel(runs: Command, { connect, print, wantsJson }: CommandParts): void {
+export function addCancel(runs: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   runs
     .command('cancel <id>')
     .description('cancel a run; a running one stops after its current step')
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- runs cancel 0198c5b2')}
-What it has written stays in the chart: npm run cli -- runs review <id> --reject, or runs recall, takes that back.`,
+    .examples('npm run cli -- runs cancel 0198c5b2')
+    .remarks(
+      'What it has written stays in the chart: npm run cli -- runs review <id> --reject, or runs recall, takes that back.',
     )
     .action(async (given: string) => {
       const client = connect();

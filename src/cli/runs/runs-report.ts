@@ -69,20 +69,14 @@ export function stateLines(run: RunAnswer): readonly string[] {
 }
 
 function stepTable(steps: readonly RunStepAnswer[]): string {
-  return renderWrapped(
-    [
-      { title: 'STEP', value: ({ name }) => name },
-      { title: 'STATUS', value: ({ status }) => status },
-      { title: 'TRIES', value: ({ attempts }) => attempts },
-      { title: 'STARTED (UTC)', value: ({ startedAt }) => exactTime(startedAt) },
-      { title: 'TOOK', value: tookOf },
-      {
-        title: 'ERROR',
-        value: ({ error }) => (error === undefined ? '-' : `${error.message} (${error.code})`),
-      },
-    ],
-    steps,
-  );
+  return renderWrapped(steps, {
+    STEP: ({ name }) => name,
+    STATUS: ({ status }) => status,
+    TRIES: ({ attempts }) => attempts,
+    'STARTED (UTC)': ({ startedAt }) => exactTime(startedAt),
+    TOOK: tookOf,
+    ERROR: ({ error }) => (error === undefined ? '-' : `${error.message} (${error.code})`),
+  });
 }
 
 const LEFT_WORDS: Readonly<Record<string, string>> = {
@@ -96,26 +90,20 @@ export function resourceTable({ resources, left }: Pick<RunAnswer, 'resources' |
     ...resources.map((one) => ({ ...one, status: WRITTEN_WORDS[one.status] ?? one.status })),
     ...left.map(({ why, ...rest }) => ({ ...rest, status: LEFT_WORDS[why] ?? `kept: ${why}` })),
   ];
-  return renderTable(
-    [
-      { title: 'DOCUMENT', value: ({ document }) => document },
-      { title: 'IN THE CHART', value: ({ reference }) => reference },
-      { title: 'IT WAS', value: ({ status }) => status },
-    ],
-    rows,
-  );
+  return renderTable(rows, {
+    DOCUMENT: ({ document }) => document,
+    'IN THE CHART': ({ reference }) => reference,
+    'IT WAS': ({ status }) => status,
+  });
 }
 
 function eventTable(events: RunViewAnswer['events']): string {
-  return renderTable(
-    [
-      { title: 'EVENT BY', value: ({ source }) => source },
-      { title: 'CAME (UTC)', value: ({ receivedAt }) => exactTime(receivedAt) },
-      { title: 'AGAIN', value: ({ repeats }) => repeats },
-      { title: 'ITS ID', value: ({ eventId }) => eventId },
-    ],
-    events,
-  );
+  return renderTable(events, {
+    'EVENT BY': ({ source }) => source,
+    'CAME (UTC)': ({ receivedAt }) => exactTime(receivedAt),
+    AGAIN: ({ repeats }) => repeats,
+    'ITS ID': ({ eventId }) => eventId,
+  });
 }
 
 function versionLines({ versions, tries, crashes }: RunAnswer): string {

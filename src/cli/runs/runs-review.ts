@@ -1,9 +1,9 @@
 // The command `runs review` records a clinician's decision about a draft, with the key of a reviewer.
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import type { RunAnswer } from '../../wire/run.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, toNumber } from '../shared/command-parts.ts';
+import { type CommandParts, json, toNumber } from '../shared/command-parts.ts';
 import { REVIEWER_KEY } from '../shared/settings.ts';
 import { printable } from '../shared/tables.ts';
 import { findRunId } from './runs-find.ts';
@@ -17,7 +17,7 @@ type ReviewOptions = {
   readonly revision?: string;
 };
 
-export function addReview(runs: Command, { connect, print, wantsJson, environment }: CommandParts): void {
+export function addReview(runs: CliCommand, { connect, print, wantsJson, environment }: CommandParts): void {
   runs
     .command('review <id>')
     .description('approve, edit or reject a draft')
@@ -25,17 +25,14 @@ export function addReview(runs: Command, { connect, print, wantsJson, environmen
     .option('--edit <section=text...>', 'approve with this text; section=@file reads it from a file')
     .option('--reject <reason>', 'reject the draft: its documents in the chart are retracted, with this reason')
     .option('--revision <number>', 'the revision you saw; required if there were several')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- runs review 0198c5b2 --approve',
-        'npm run cli -- runs review 0198c5b2 --edit PLAN=@plan.txt --revision 2',
-        "npm run cli -- runs review 0198c5b2 --reject 'It is about another visit.'",
-      )}
-It takes the key of a reviewer of the site in ${REVIEWER_KEY} (npm run cli -- reviewers create makes one);
-without it the operator's, which is good for the site sandbox only, where its ehr.baseUrl is on this machine.
-Look at the draft first: npm run cli -- runs show <id> --patient-data.`,
+    .examples(
+      'npm run cli -- runs review 0198c5b2 --approve',
+      'npm run cli -- runs review 0198c5b2 --edit PLAN=@plan.txt --revision 2',
+      "npm run cli -- runs review 0198c5b2 --reject 'It is about another visit.'",
     )
+    .remarks(`It takes the key of a reviewer of the site in ${REVIEWER_KEY} (npm run cli -- reviewers create makes one);
+without it the operator's, which is good for the site sandbox only, where its ehr.baseUrl is on this machine.
+Look at the draft first: npm run cli -- runs show <id> --patient-data.`)
     .action(async (given: string, options: ReviewOptions) => {
       const body = await orderOf(options);
       const isReviewer = (environment[REVIEWER_KEY] ?? '').trim() !== '';

@@ -1,38 +1,28 @@
 // The command `runs start` starts runs for one encounter, or for all of a site since a time, even if they were processed before.
-import type { Command } from 'commander';
+
 import type { StartedAnswer, StartedRunsAnswer } from '../../wire/run-orders.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import {
-  agree,
-  type CommandParts,
-  examples,
-  json,
-  LONG_PATIENCE,
-  timeOrAgo,
-  withProgress,
-} from '../shared/command-parts.ts';
+import { agree, type CommandParts, json, LONG_PATIENCE, timeOrAgo, withProgress } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { watchOne } from './runs-watch.ts';
 
 type StartOptions = { readonly since?: string; readonly yes?: boolean; readonly watch?: boolean };
 
-export function addStart(runs: Command, parts: CommandParts): void {
+export function addStart(runs: CliCommand, parts: CommandParts): void {
   runs
     .command('start <site> [encounter]')
     .description('start a run for an encounter, even if it was processed before; or for all since a time')
     .option('--since <time>', 'all encounters since 2h, 7d, a day, or a time with an offset')
     .option('--yes', 'with --since: start without asking')
     .option('--watch', 'with an encounter: follow until it finishes or waits')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- runs start mercy Encounter/123 --watch',
-        'npm run cli -- runs start mercy --since 24h',
-        'npm run cli -- runs start mercy --since 2026-11-01 --yes',
-      )}
-What is documented already is not documented again: npm run cli -- runs replay does that.`,
+    .examples(
+      'npm run cli -- runs start mercy Encounter/123 --watch',
+      'npm run cli -- runs start mercy --since 24h',
+      'npm run cli -- runs start mercy --since 2026-11-01 --yes',
     )
+    .remarks('What is documented already is not documented again: npm run cli -- runs replay does that.')
     .action(async (site: string, encounter: string | undefined, options: StartOptions) => {
       const { since, yes = false, watch = false } = options;
       if ((encounter === undefined) === (since === undefined)) {

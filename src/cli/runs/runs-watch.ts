@@ -1,9 +1,10 @@
 // The command `runs watch` follows runs while they change.
-import type { Command } from 'commander';
+
 import type { RunEventAnswer } from '../../wire/run.ts';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import { type CommandParts, json } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { wallClock } from '../shared/time-words.ts';
@@ -13,23 +14,20 @@ import { followRun, refuseBadEnd } from './runs-follow.ts';
 import { resourceTable, stateLines } from './runs-report.ts';
 import { nameOfRun } from './runs-words.ts';
 
-export function addWatch(runs: Command, parts: CommandParts): void {
+export function addWatch(runs: CliCommand, parts: CommandParts): void {
   runs
     .command('watch [id]')
     .description('follow runs while they change; a single run until it finishes or waits')
     .option('--site <name>', 'only this site')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- runs watch',
-        'npm run cli -- runs watch --site mercy',
-        'npm run cli -- runs watch 0198c5b2',
-        'npm run --silent cli -- --json runs watch',
-      )}
-Control-C ends it. With an id it ends with 0 where the run came to where the site wants it (written, before a reviewer,
-or shown only: shadow, a dry run), and with 1 where there is no note. --json prints one change a line; with an id, the
-run where it rests.`,
+    .examples(
+      'npm run cli -- runs watch',
+      'npm run cli -- runs watch --site mercy',
+      'npm run cli -- runs watch 0198c5b2',
+      'npm run --silent cli -- --json runs watch',
     )
+    .remarks(`Control-C ends it. With an id it ends with 0 where the run came to where the site wants it (written, before a reviewer,
+or shown only: shadow, a dry run), and with 1 where there is no note. --json prints one change a line; with an id, the
+run where it rests.`)
     .action(async (given: string | undefined, { site }: { readonly site?: string }) => {
       if (given !== undefined && site !== undefined) throw new CliError('--site is for all runs, not for one.');
       const client = parts.connect();

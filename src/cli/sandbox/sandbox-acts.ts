@@ -1,15 +1,16 @@
 // The other sandbox commands: cancel, merge, late-recording, visit, reset.
-import type { Command } from 'commander';
+
 import type { MergedVisitAnswer, SandboxResetAnswer, VisitAnswer } from '../../wire/sandbox.ts';
-import { agree, type CommandParts, examples, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { agree, type CommandParts, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { visitPath } from './sandbox-visits.ts';
 
-export function addCancel(sandbox: Command, parts: CommandParts): void {
+export function addCancel(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('cancel <encounter>')
     .description('cancel an encounter; its unsigned drafts are retracted')
-    .addHelpText('after', examples('npm run cli -- sandbox cancel en-common-cold'))
+    .examples('npm run cli -- sandbox cancel en-common-cold')
     .action(async (given: string) => {
       const visit = await act<VisitAnswer>(parts, given, 'cancel');
       tell(
@@ -20,11 +21,11 @@ export function addCancel(sandbox: Command, parts: CommandParts): void {
     });
 }
 
-export function addMerge(sandbox: Command, parts: CommandParts): void {
+export function addMerge(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('merge <encounter>')
     .description('merge the patient into another one, who keeps the chart')
-    .addHelpText('after', examples('npm run cli -- sandbox merge en-common-cold'))
+    .examples('npm run cli -- sandbox merge en-common-cold')
     .action(async (given: string) => {
       const visit = await act<MergedVisitAnswer>(parts, given, 'merge');
       tell(
@@ -35,27 +36,24 @@ export function addMerge(sandbox: Command, parts: CommandParts): void {
     });
 }
 
-export function addLateRecording(sandbox: Command, parts: CommandParts): void {
+export function addLateRecording(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('late-recording <encounter>')
     .description('add a late recording to the encounter')
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- sandbox late-recording en-common-cold')}
-Some patients have a second recording; the engine says which. It gets a note of its own.`,
-    )
+    .examples('npm run cli -- sandbox late-recording en-common-cold')
+    .remarks('Some patients have a second recording; the engine says which. It gets a note of its own.')
     .action(async (given: string) => {
       const visit = await act<VisitAnswer>(parts, given, 'late-recording');
       tell(parts, visit, `${visit.name} now has ${visit.recordings} recordings, and the EHR has sent its event.`);
     });
 }
 
-export function addVisit(sandbox: Command, parts: CommandParts): void {
+export function addVisit(sandbox: CliCommand, parts: CommandParts): void {
   const { connect, print, wantsJson } = parts;
   sandbox
     .command('visit <scenario>')
     .description('start another visit of a scenario’s patient, with the same complaint')
-    .addHelpText('after', examples('npm run cli -- sandbox visit en-chest-pressure'))
+    .examples('npm run cli -- sandbox visit en-chest-pressure')
     .action(async (given: string) => {
       const body = { story: given.replace(/^Encounter\//, '') };
       const visit = await connect().ask<VisitAnswer>({ method: 'POST', path: '/sandbox/visits', body });
@@ -65,16 +63,13 @@ export function addVisit(sandbox: Command, parts: CommandParts): void {
     });
 }
 
-export function addReset(sandbox: Command, parts: CommandParts): void {
+export function addReset(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('reset')
     .description('restore all charts to their first state; the engine forgets the sandbox’s runs')
     .option('--yes', 'without asking')
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- sandbox reset', 'npm run cli -- sandbox reset --yes')}
-What was done before stays in the audit trail. A drill that is under way ends.`,
-    )
+    .examples('npm run cli -- sandbox reset', 'npm run cli -- sandbox reset --yes')
+    .remarks('What was done before stays in the audit trail. A drill that is under way ends.')
     .action(async ({ yes = false }: { readonly yes?: boolean }) => {
       if (!yes) await agree(parts, RESET_QUESTION);
       const client = parts.connect(LONG_PATIENCE);

@@ -1,5 +1,5 @@
 // The command `sandbox` drives the made-up hospital: its visits, charts and drills.
-import type { Command } from 'commander';
+import type { CliCommand } from '../shared/cli-command.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { addCancel, addLateRecording, addMerge, addReset, addVisit } from './sandbox-acts.ts';
 import { addDrill } from './sandbox-drill.ts';
@@ -7,7 +7,7 @@ import { addFinish } from './sandbox-finish.ts';
 import { addList } from './sandbox-list.ts';
 import { addShow } from './sandbox-show.ts';
 
-export function addSandboxCommand(program: Command, parts: CommandParts): void {
+export function addSandboxCommand(program: CliCommand, parts: CommandParts): void {
   const sandbox = program
     .command('sandbox')
     .description('drive the made-up hospital: finish visits, show charts, rehearse failures')

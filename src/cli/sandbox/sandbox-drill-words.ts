@@ -8,15 +8,12 @@ import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
 const WIDTH = 98;
 
 export function describeDrills({ drills, underWay }: DrillListAnswer): string {
-  const table = renderWrapped<DrillAnswer>(
-    [
-      { title: 'DRILL', value: ({ name }) => name },
-      { title: 'LASTS UP TO', value: ({ maxSeconds }) => `${maxSeconds} s` },
-      { title: 'PROMISED', value: ({ promise }) => promise.status },
-      { title: 'FAILURE', value: whatGoesWrong },
-    ],
-    drills,
-  );
+  const table = renderWrapped(drills, {
+    DRILL: ({ name }) => name,
+    'LASTS UP TO': ({ maxSeconds }) => `${maxSeconds} s`,
+    PROMISED: ({ promise }) => promise.status,
+    FAILURE: whatGoesWrong,
+  });
   const now =
     underWay === undefined
       ? ''

@@ -1,9 +1,10 @@
 // The command `sandbox drill` rehearses a failure: it starts one, follows the run through it, and compares the end with the promise.
-import type { Command } from 'commander';
+
 import type { RunViewAnswer } from '../../wire/run-view.ts';
 import type { DrillAnswer, DrillListAnswer, DrillUnderWayAnswer } from '../../wire/sandbox.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE } from '../shared/command-parts.ts';
+import { type CommandParts, json, LONG_PATIENCE } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { countWritten, readChart } from './sandbox-chart.ts';
@@ -17,22 +18,19 @@ type DrillOptions = { readonly list?: boolean; readonly stop?: boolean };
 /** After the drill ends, the run continues when its next attempt is due. */
 const GRACE_SECONDS = 120;
 
-export function addDrill(sandbox: Command, parts: CommandParts): void {
+export function addDrill(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('drill [name]')
     .description('rehearse a failure; without a name: list the drills')
     .option('--list', 'list them')
     .option('--stop', 'end the running drill')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- sandbox drill',
-        'npm run cli -- sandbox drill ehr-down',
-        'npm run cli -- sandbox drill --stop',
-      )}
-The patient of its story comes again, and that visit is finished while things go wrong. It ends with 0 where all ended
-as promised, and with 1 otherwise. Control-C ends the drill; it ends by itself, too.`,
+    .examples(
+      'npm run cli -- sandbox drill',
+      'npm run cli -- sandbox drill ehr-down',
+      'npm run cli -- sandbox drill --stop',
     )
+    .remarks(`The patient of its story comes again, and that visit is finished while things go wrong. It ends with 0 where all ended
+as promised, and with 1 otherwise. Control-C ends the drill; it ends by itself, too.`)
     .action(async (name: string | undefined, { list = false, stop = false }: DrillOptions) => {
       if ([name !== undefined, list, stop].filter((given) => given).length > 1) {
         throw new CliError('Give the name of a drill, or --list, or --stop.');

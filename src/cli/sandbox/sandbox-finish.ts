@@ -1,10 +1,11 @@
 // The command `sandbox finish` ends a visit, so that the EHR sends its event; `--watch` follows the run.
-import type { Command } from 'commander';
+
 import type { RunViewAnswer } from '../../wire/run-view.ts';
 import type { SandboxAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import { refuseBadEnd } from '../runs/runs-follow.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
+import { type CommandParts, json, LONG_PATIENCE, withProgress } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { followVisit } from './sandbox-follow.ts';
@@ -13,22 +14,19 @@ import { visitPath } from './sandbox-visits.ts';
 
 type FinishOptions = { readonly all?: boolean; readonly watch?: boolean };
 
-export function addFinish(sandbox: Command, parts: CommandParts): void {
+export function addFinish(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('finish [encounter]')
     .description('finish a visit; the EHR sends its event and a run starts')
     .option('--all', 'all open visits')
     .option('--watch', 'follow the run until it finishes, then show the chart')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- sandbox finish en-chest-pressure',
-        'npm run cli -- sandbox finish en-chest-pressure --watch',
-        'npm run cli -- sandbox finish --all',
-      )}
-It ends with 0 once the events are sent, whatever becomes of them; with --watch, once the run rests where it should.
-What is finished already is told again.`,
+    .examples(
+      'npm run cli -- sandbox finish en-chest-pressure',
+      'npm run cli -- sandbox finish en-chest-pressure --watch',
+      'npm run cli -- sandbox finish --all',
     )
+    .remarks(`It ends with 0 once the events are sent, whatever becomes of them; with --watch, once the run rests where it should.
+What is finished already is told again.`)
     .action(async (given: string | undefined, { all = false, watch = false }: FinishOptions) => {
       if ((given === undefined) !== all) throw new CliError('Name one encounter, or finish all open ones with --all.');
       if (watch && all) throw new CliError('--watch goes with one encounter. npm run cli -- runs watch watches all.');

@@ -1,8 +1,9 @@
 // The command `sandbox list` lists the visits of the made-up hospital with the state of each.
-import type { Command } from 'commander';
+
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import type { SandboxAnswer, VisitAnswer } from '../../wire/sandbox.ts';
-import { type CommandParts, examples, json } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
 import { documentingRun } from './sandbox-follow.ts';
@@ -11,11 +12,11 @@ import { SANDBOX_SITE } from './sandbox-visits.ts';
 /** The engine's page size. */
 const MOST_RUNS = '500';
 
-export function addList(sandbox: Command, { connect, print, wantsJson }: CommandParts): void {
+export function addList(sandbox: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   sandbox
     .command('list')
     .description('list the visits: language, complaint and state')
-    .addHelpText('after', examples('npm run cli -- sandbox list', 'npm run --silent cli -- --json sandbox list'))
+    .examples('npm run cli -- sandbox list', 'npm run --silent cli -- --json sandbox list')
     .action(async () => {
       const { ask } = connect();
       const answer = await ask<SandboxAnswer>({ method: 'GET', path: '/sandbox' });
@@ -33,18 +34,15 @@ function describeVisits({ baseUrl, visits }: SandboxAnswer, runs: readonly RunAn
     if (run === undefined) return '-';
     return run.reason === undefined ? run.status : `${run.status} (${run.reason})`;
   };
-  const table = renderWrapped<VisitAnswer>(
-    [
-      { title: 'VISIT', value: ({ name }) => name },
-      { title: 'IN', value: ({ language }) => language },
-      { title: 'CARE', value: ({ care }) => care },
-      { title: 'STATUS', value: ({ status }) => status },
-      { title: 'REC', value: ({ recordings }) => recordings },
-      { title: 'RUN', value: runWords },
-      { title: 'COMPLAINT', value: ({ reason }) => reason },
-    ],
-    visits,
-  );
+  const table = renderWrapped(visits, {
+    VISIT: ({ name }) => name,
+    IN: ({ language }) => language,
+    CARE: ({ care }) => care,
+    STATUS: ({ status }) => status,
+    REC: ({ recordings }) => recordings,
+    RUN: runWords,
+    COMPLAINT: ({ reason }) => reason,
+  });
   return `${table}
 Its FHIR server: ${printable(baseUrl)}
 Finish one: npm run cli -- sandbox finish <visit>; all that go on: with --all instead of its name.

@@ -1,27 +1,26 @@
 // The command `sandbox show` prints the chart of a visit for people, or why it is empty and what to do next.
 import type { Bundle } from '@medplum/fhirtypes';
-import type { Command } from 'commander';
 import type { ExplainAnswer } from '../../wire/explain.ts';
 import type { VisitAnswer } from '../../wire/sandbox.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, sitePath } from '../shared/command-parts.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { type CommandParts, json, LONG_PATIENCE, sitePath } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { type Chart, readChart } from './sandbox-chart.ts';
 import { addHead, addRecordings, addSession } from './sandbox-entry.ts';
 import { makePage } from './sandbox-page.ts';
 import { SANDBOX_SITE, visitPath } from './sandbox-visits.ts';
 
-export function addShow(sandbox: Command, parts: CommandParts): void {
+export function addShow(sandbox: CliCommand, parts: CommandParts): void {
   sandbox
     .command('show <encounter>')
     .description('show the chart of a visit for people')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- sandbox show en-chest-pressure',
-        'npm run cli -- sandbox show Encounter/en-chest-pressure-2',
-        'npm run --silent cli -- --json sandbox show es-cystitis',
-      )}
-The name of a scenario means its newest visit. --json prints the chart as a FHIR Bundle. The view is recorded in the audit trail.`,
+    .examples(
+      'npm run cli -- sandbox show en-chest-pressure',
+      'npm run cli -- sandbox show Encounter/en-chest-pressure-2',
+      'npm run --silent cli -- --json sandbox show es-cystitis',
+    )
+    .remarks(
+      'The name of a scenario means its newest visit. --json prints the chart as a FHIR Bundle. The view is recorded in the audit trail.',
     )
     .action(async (given: string) => {
       const client = parts.connect(LONG_PATIENCE);

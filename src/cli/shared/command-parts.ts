@@ -32,11 +32,6 @@ export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Formats the examples at the end of a help text. */
-export function examples(...commands: readonly string[]): string {
-  return `\nExamples:\n${commands.map((command) => `  ${command}\n`).join('')}`;
-}
-
 /** Returns a number, or the text unchanged so that the engine reports what is wrong with it. */
 export function toNumber(text: string): number | string {
   const number = Number(text);

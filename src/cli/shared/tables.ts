@@ -1,15 +1,14 @@
 // Tables for people: aligned columns, numbers to the right, times in UTC to the minute.
 
-export type Column<Row> = {
-  readonly title: string;
-  readonly value: (row: Row) => string | number | undefined;
-};
+/** The value of each column, by its title. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | undefined>>;
 
-export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const cells = rows.map((row) => columns.map(({ value }) => value(row)));
-  const lines = [columns.map(({ title }) => title), ...cells.map((line) => line.map(cellText))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => charCount(line[index]))));
-  const isNumber = columns.map((_, index) => cells.some((line) => typeof line[index] === 'number'));
+export function renderTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  const cells = rows.map((row) => Object.values(columns).map((value) => value(row)));
+  const titles = Object.keys(columns);
+  const lines = [titles, ...cells.map((line) => line.map(cellText))];
+  const widths = titles.map((_, index) => Math.max(...lines.map((line) => charCount(line[index]))));
+  const isNumber = titles.map((_, index) => cells.some((line) => typeof line[index] === 'number'));
   return lines
     .map((line) => line.map((text, index) => pad(text, widths[index] ?? 0, isNumber[index] === true)))
     .map((line) => `${line.join('  ').trimEnd()}\n`)

@@ -1,15 +1,16 @@
 // The command `sites` shows the hospitals' EHRs: their state, their capabilities, and discrepancies in their charts.
-import type { Command } from 'commander';
+
 import type { ProbeAnswer } from '../../wire/probe.ts';
 import type { ReconcileAnswer } from '../../wire/reconcile.ts';
 import type { SiteListAnswer } from '../../wire/sites.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, LONG_PATIENCE, sitePath, toNumber } from '../shared/command-parts.ts';
+import { type CommandParts, json, LONG_PATIENCE, sitePath, toNumber } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { addPause, addResume } from './sites-pause.ts';
 import { describeProbe, describeReconciliation, describeSites } from './sites-report.ts';
 
-export function addSitesCommand(program: Command, parts: CommandParts): void {
+export function addSitesCommand(program: CliCommand, parts: CommandParts): void {
   const sites = program.command('sites').description('show, probe, pause and reconcile the hospitals’ EHRs');
   addList(sites, parts);
   addProbe(sites, parts);
@@ -18,15 +19,12 @@ export function addSitesCommand(program: Command, parts: CommandParts): void {
   addResume(sites, parts);
 }
 
-function addList(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+function addList(sites: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('list')
     .description('list the sites: their EHRs, last contact, pauses and discrepancies')
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list')}
---json says more of each: how the engine signs in, and the version of its mappings.`,
-    )
+    .examples('npm run cli -- sites list', 'npm run --silent cli -- --json sites list')
+    .remarks('--json says more of each: how the engine signs in, and the version of its mappings.')
     .action(async () => {
       const answer = await connect().ask<SiteListAnswer>({ method: 'GET', path: '/sites' });
       print(wantsJson() ? json(answer) : describeSites(answer.sites, answer.unavailable));
@@ -35,25 +33,22 @@ function addList(sites: Command, { connect, print, wantsJson }: CommandParts): v
 
 type ProbeOptions = { readonly writeTest?: boolean; readonly forget?: boolean; readonly yes?: boolean };
 
-function addProbe(sites: Command, parts: CommandParts): void {
+function addProbe(sites: CliCommand, parts: CommandParts): void {
   sites
     .command('probe <site>')
     .description('find out what a site’s EHR can do, and how the engine will write to it')
     .option('--write-test', 'also write a test patient with documents, and remove them again')
     .option('--forget', 'first forget what was learned about this EHR earlier')
     .option('--yes', 'with --write-test: write without asking')
-    .addHelpText(
-      'after',
-      `${examples(
-        'npm run cli -- sites probe mercy',
-        'npm run cli -- sites probe mercy --write-test',
-        'npm run cli -- sites probe mercy --forget --write-test --yes',
-        'npm run --silent cli -- --json sites probe mercy',
-      )}
-Without --write-test nothing is written, and nothing of any patient is read. A write test takes some seconds; where
-searches show late what was written, some minutes. It ends with 1 where the EHR cannot be used as it is, or test data
-is left there.`,
+    .examples(
+      'npm run cli -- sites probe mercy',
+      'npm run cli -- sites probe mercy --write-test',
+      'npm run cli -- sites probe mercy --forget --write-test --yes',
+      'npm run --silent cli -- --json sites probe mercy',
     )
+    .remarks(`Without --write-test nothing is written, and nothing of any patient is read. A write test takes some seconds; where
+searches show late what was written, some minutes. It ends with 1 where the EHR cannot be used as it is, or test data
+is left there.`)
     .action(async (site: string, { writeTest = false, forget = false, yes = false }: ProbeOptions) => {
       if (yes && !writeTest) throw new CliError('--yes goes with --write-test: it writes without asking.');
       if (writeTest && !yes) await agree(site, parts);
@@ -84,16 +79,13 @@ function refuseToBeHappy({ site, isUsable, writeTest }: ProbeAnswer): void {
   if (!isUsable) throw new CliError(`The EHR of ${site} cannot be used as it is; the table says why.`);
 }
 
-function addReconcile(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+function addReconcile(sites: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('reconcile <site>')
     .description('check that everything written is still in its chart exactly once; changes nothing')
     .option('--limit <number>', 'maximum number of documents to check, least recently checked first')
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- sites reconcile mercy', 'npm run cli -- sites reconcile mercy --limit 50')}
-It ends with 1 where something is amiss or could not be looked at.`,
-    )
+    .examples('npm run cli -- sites reconcile mercy', 'npm run cli -- sites reconcile mercy --limit 50')
+    .remarks('It ends with 1 where something is amiss or could not be looked at.')
     .action(async (site: string, { limit }: { readonly limit?: string }) => {
       const body = limit === undefined ? {} : { limit: toNumber(limit) };
       const request = { method: 'POST', path: sitePath(site, 'reconcile'), body } as const;

@@ -1,8 +1,9 @@
 // The commands `sites pause` and `sites resume` stop and continue a part of a site's work. Events are accepted meanwhile.
-import type { Command } from 'commander';
+
 import type { PausedSiteAnswer } from '../../wire/pauses.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, examples, json, sitePath } from '../shared/command-parts.ts';
+import { type CommandParts, json, sitePath } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { describePause } from './sites-report.ts';
 
@@ -11,20 +12,17 @@ const KINDS = ['intake', 'model', 'write', 'all'] as const;
 const WHAT_THEY_ARE = `intake: no encounter is looked at. model: nothing goes to the engines. write: nothing is written. all: all of it.
 Events are taken all the while: nothing is lost.`;
 
-export function addPause(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+export function addPause(sites: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('pause <site> [what]')
     .description(`pause a part of a site’s work: ${KINDS.join(', ')} (default: all)`)
     .requiredOption('--reason <text>', 'the reason, shown to operators; no patient data')
-    .addHelpText(
-      'after',
-      `${examples(
-        "npm run cli -- sites pause mercy write --reason 'EHR upgrade'",
-        "npm run cli -- sites pause mercy --reason 'No reviewer today'",
-      )}
-${WHAT_THEY_ARE}
-It holds in every engine within 5 seconds; a step that is under way is brought to its end.`,
+    .examples(
+      "npm run cli -- sites pause mercy write --reason 'EHR upgrade'",
+      "npm run cli -- sites pause mercy --reason 'No reviewer today'",
     )
+    .remarks(`${WHAT_THEY_ARE}
+It holds in every engine within 5 seconds; a step that is under way is brought to its end.`)
     .action(async (site: string, what: string | undefined, { reason }: { readonly reason: string }) => {
       const body = { what: whatOf(what), reason };
       const answer = await connect().ask<PausedSiteAnswer>({ method: 'POST', path: sitePath(site, 'pause'), body });
@@ -32,15 +30,12 @@ It holds in every engine within 5 seconds; a step that is under way is brought t
     });
 }
 
-export function addResume(sites: Command, { connect, print, wantsJson }: CommandParts): void {
+export function addResume(sites: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   sites
     .command('resume <site> [what]')
     .description(`resume a part of a site’s work: ${KINDS.join(', ')} (default: all)`)
-    .addHelpText(
-      'after',
-      `${examples('npm run cli -- sites resume mercy', 'npm run cli -- sites resume mercy write')}
-all ends every pause of the site. Runs that waited for it go on at once.`,
-    )
+    .examples('npm run cli -- sites resume mercy', 'npm run cli -- sites resume mercy write')
+    .remarks('all ends every pause of the site. Runs that waited for it go on at once.')
     .action(async (site: string, what: string | undefined) => {
       const body = { what: whatOf(what) };
       const answer = await connect().ask<PausedSiteAnswer>({ method: 'POST', path: sitePath(site, 'resume'), body });

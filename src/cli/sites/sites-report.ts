@@ -54,16 +54,13 @@ function asNote(note: string): string {
 
 /** The address comes last, because it is the longest. */
 function sitesTable(sites: readonly SiteAnswer[]): string {
-  return renderTable(
-    [
-      { title: 'SITE', value: ({ name }) => name },
-      { title: 'MODE', value: ({ mode }) => mode },
-      { title: 'LAST CONTACT (UTC)', value: ({ lastContact }) => readableTime(lastContact) },
-      { title: 'FINDINGS', value: ({ findings }) => countsOf(findings) },
-      { title: 'EHR', value: ({ ehr }) => ehr.baseUrl },
-    ],
-    sites,
-  );
+  return renderTable(sites, {
+    SITE: ({ name }) => name,
+    MODE: ({ mode }) => mode,
+    'LAST CONTACT (UTC)': ({ lastContact }) => readableTime(lastContact),
+    FINDINGS: ({ findings }) => countsOf(findings),
+    EHR: ({ ehr }) => ehr.baseUrl,
+  });
 }
 
 function countsOf(findings: Readonly<Record<string, number>>): string {
@@ -102,31 +99,25 @@ function describeForgotten(count: number): string {
 const RESULTS: Readonly<Record<string, string>> = { passed: 'ok', failed: 'FAILED', 'not-tried': 'not tried' };
 
 function stepsTable(title: string, steps: readonly ProbeStepAnswer[]): string {
-  return renderWrapped(
-    [
-      { title, value: ({ name }) => name },
-      { title: 'RESULT', value: ({ result }) => RESULTS[result] ?? result },
-      { title: 'WHY', value: ({ why }) => why },
-    ],
-    steps,
-  );
+  return renderWrapped(steps, {
+    [title]: ({ name }) => name,
+    RESULT: ({ result }) => RESULTS[result] ?? result,
+    WHY: ({ why }) => why,
+  });
 }
 
 function typesTable(types: readonly ProbedTypeAnswer[]): string {
   const mark = (offered: boolean | undefined) => (offered === undefined ? '?' : offered ? 'yes' : 'no');
-  return renderWrapped(
-    [
-      { title: 'TYPE', value: ({ type }) => type },
-      { title: 'READ', value: ({ offers }) => mark(offers?.read) },
-      { title: 'SEARCH', value: ({ offers }) => mark(offers?.search) },
-      { title: 'CREATE', value: ({ offers }) => mark(offers?.create) },
-      { title: 'UPDATE', value: ({ offers }) => mark(offers?.update) },
-      { title: 'FOUND BY', value: ({ findBy }) => findBy },
-      { title: 'WRITTEN', value: ({ isTaken }) => (isTaken === undefined ? undefined : mark(isTaken)) },
-      { title: 'FOR', value: ({ documents }) => (documents.length === 0 ? 'reading' : documents.join(', ')) },
-    ],
-    types,
-  );
+  return renderWrapped(types, {
+    TYPE: ({ type }) => type,
+    READ: ({ offers }) => mark(offers?.read),
+    SEARCH: ({ offers }) => mark(offers?.search),
+    CREATE: ({ offers }) => mark(offers?.create),
+    UPDATE: ({ offers }) => mark(offers?.update),
+    'FOUND BY': ({ findBy }) => findBy,
+    WRITTEN: ({ isTaken }) => (isTaken === undefined ? undefined : mark(isTaken)),
+    FOR: ({ documents }) => (documents.length === 0 ? 'reading' : documents.join(', ')),
+  });
 }
 
 function ladderTable(ladder: ProbeAnswer['ladder']): string {
@@ -134,14 +125,11 @@ function ladderTable(ladder: ProbeAnswer['ladder']): string {
     if (isNext) return 'will be used';
     return isUsable ? 'can be used' : 'no';
   };
-  return renderWrapped(
-    [
-      { title: 'WRITE STRATEGY', value: ({ rung }) => rung },
-      { title: 'USABLE', value: usable },
-      { title: 'WHY', value: ({ why }) => why },
-    ],
-    ladder,
-  );
+  return renderWrapped(ladder, {
+    'WRITE STRATEGY': ({ rung }) => rung,
+    USABLE: usable,
+    WHY: ({ why }) => why,
+  });
 }
 
 /** Types or searches with the same result share a line. */
@@ -157,15 +145,12 @@ function learnedTable(learned: ProbeAnswer['learned']): string {
         .toSorted()
         .at(-1),
     );
-  return renderWrapped<Line>(
-    [
-      { title: 'LEARNED', value: ([one = first]) => one.name.split(':')[0] },
-      { title: 'IT IS', value: ([one = first]) => String(one.value) },
-      { title: 'LAST (UTC)', value: latest },
-      { title: 'OF', value: (line) => [...new Set(line.map(({ name }) => name.split(':')[1] ?? ''))].join(', ') },
-    ],
-    lines,
-  );
+  return renderWrapped(lines, {
+    LEARNED: ([one = first]) => one.name.split(':')[0],
+    'IT IS': ([one = first]) => String(one.value),
+    'LAST (UTC)': latest,
+    OF: (line) => [...new Set(line.map(({ name }) => name.split(':')[1] ?? ''))].join(', '),
+  });
 }
 
 function describeLeft({ identifier, leftBehind }: NonNullable<ProbeAnswer['writeTest']>): string {
@@ -204,12 +189,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 function findingsTable(findings: readonly FindingAnswer[]): string {
-  return renderWrapped(
-    [
-      { title: 'FINDING', value: ({ kind }) => kind },
-      { title: 'IT IS', value: ({ kind }) => MEANINGS[kind] },
-      { title: 'WHERE', value: ({ references, identity }) => [...references, `(${identity})`].join(' ') },
-    ],
-    findings,
-  );
+  return renderWrapped(findings, {
+    FINDING: ({ kind }) => kind,
+    'IT IS': ({ kind }) => MEANINGS[kind],
+    WHERE: ({ references, identity }) => [...references, `(${identity})`].join(' '),
+  });
 }
