@@ -1,22 +1,22 @@
-// What may be typed behind `npm run eval --`.
+// The options of `npm run eval --`.
 import { parseArgs } from 'node:util';
 import { REASONERS, type ReasonerOption } from './choose-reasoner.ts';
 import { GROUPS, type Group } from './sets.ts';
 
-export const HELP = `npm run eval -- [options]: how good a reasoner is, by made-up cases.
+export const HELP = `npm run eval -- [options]: scores a reasoner on made-up cases.
 
-  --reasoner builtin|configured  whom to score; default: whoever the engine's settings choose (OPENAI_API_KEY or
-                                 OPENAI_BASE_URL, in the environment or .env), else the built-in one
+  --reasoner builtin|configured  the reasoner to score; default: the model of the engine's settings (OPENAI_API_KEY or
+                                 OPENAI_BASE_URL, in the environment or .env), otherwise the built-in rules
   --only seen|unseen|late|notes|sandbox
-                                 a part of the cases; sandbox: its encounters, from the recording to the chart, in an
-                                 engine that is started for it, with the vendors that are set
-  --json                         the figures alone, for programs
-  --write                        learns anew how emergencies are told, from the cases that were looked at, and writes the
-                                 tables into docs/evaluation.md; only for the built-in one and all cases
-  --help                         this
+                                 a part of the cases; sandbox: its encounters, from the recording to the chart, in a
+                                 separate engine, with the configured vendors
+  --json                         prints only the figures, for programs
+  --write                        trains the urgency model on the cases for tuning, and writes the tables into
+                                 docs/evaluation.md; only for the built-in rules and all cases
+  --help                         prints this text
 
-A model is asked once a case, a few cases at once; your vendor may charge for that.
-Exit code 1: the built-in one falls below a floor. For others the floors are shown and do not fail.`;
+A model is called once per case, for a few cases at a time; your vendor may charge for that.
+Exit code 1: the built-in rules are below a floor. For other reasoners the floors are shown and do not fail.`;
 
 export type Options = {
   readonly reasoner: ReasonerOption | undefined;
@@ -26,7 +26,7 @@ export type Options = {
   readonly help: boolean;
 };
 
-/** Throws with what is wrong. */
+/** Throws an Error that names the wrong option. */
 export function readOptions(given: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...given],

@@ -1,11 +1,11 @@
-// The figures of the sandbox's encounters as Markdown, and what is not right in them.
+// The figures of the sandbox's encounters as Markdown, and their mistakes.
 import type { SandboxReport, SandboxSummary } from './sandbox-summary.ts';
 import { shown, tableOf } from './tables.ts';
 
 const COLUMNS = [
   'language',
   'encounters',
-  'ended as told',
+  'right outcome',
   'in its section',
   'invented',
   'first',
@@ -15,16 +15,16 @@ const COLUMNS = [
   'WHITE called RED',
   'wrong',
   'right resources',
-  'checkers content',
+  'valid FHIR',
 ];
 
 export function sandboxTables({ rows, misses }: SandboxReport): string {
   const known = misses.filter(({ isKnown }) => isKnown).length;
-  const told = misses.map(({ id, what, isKnown }) => `- ${id}: ${what}${isKnown ? '' : ' (new)'}`);
-  const count = `${misses.length} things are not right, ${known} of them known of the built-in engine (\`notYet\` in the story)`;
+  const mistakes = misses.map(({ id, what, isKnown }) => `- ${id}: ${what}${isKnown ? '' : ' (new)'}`);
+  const count = `${misses.length} mistakes, ${known} of them known of the built-in rules (\`notYet\` in the patient's file)`;
   return [
     `### Encounters of the sandbox, from the recording to the chart\n\n${sandboxTable(rows)}`,
-    ...(told.length === 0 ? [] : [`${count}:\n\n${told.join('\n')}`]),
+    ...(mistakes.length === 0 ? [] : [`${count}:\n\n${mistakes.join('\n')}`]),
   ].join('\n\n');
 }
 

@@ -209,7 +209,7 @@ describe('The score of an encounter', () => {
       expect(text).toContain('| es       |          2 |    50 % (1/2) |');
       expect(text).toContain('- es-child-croup: EXAMINATION holds "estridor"\n');
       expect(text).toContain('- es-child-croup: run held (unsupported) instead of written (new)');
-      expect(text).toMatch(/\d+ things are not right, 3 of them known/);
+      expect(text).toMatch(/\d+ mistakes, 3 of them known/);
     });
 
     it('is found again in a page', () => {

@@ -73,6 +73,6 @@ describe('The floors', () => {
 describe('All tables', () => {
   it('leave out what was not asked for', () => {
     const titles = allTables(summary, judgeFloors(summary)).match(/^### .*$/gm);
-    expect(titles).toEqual(['### Cases that were looked at while tuning', '### Notes', '### Floors']);
+    expect(titles).toEqual(['### Cases that were used for tuning', '### Notes', '### Floors']);
   });
 });

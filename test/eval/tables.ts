@@ -4,9 +4,9 @@ import { PARTS, type Part } from './sets.ts';
 import { percentOf, pointsBelow, type Share, type Summary, type TalkSummary, type VignetteSummary } from './summary.ts';
 
 const TITLES: Readonly<Record<Part | 'notes', string>> = {
-  seen: 'Cases that were looked at while tuning',
-  unseen: 'Cases that nobody looked at while tuning',
-  late: 'Cases that others wrote later, and nobody looked at either',
+  seen: 'Cases that were used for tuning',
+  unseen: 'Sealed cases, not used for tuning',
+  late: 'Sealed cases of other authors, written later',
   notes: 'Notes',
 };
 

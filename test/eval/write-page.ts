@@ -1,4 +1,4 @@
-// docs/evaluation.md: its words are written by people, its tables are made of the figures.
+// Writes the figures into docs/evaluation.md: its text is written by hand, its tables are made here.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
@@ -16,16 +16,16 @@ const END = '<!-- /tables -->';
 const SANDBOX_BEGIN = '<!-- sandbox: made by npm run eval -- --write -->';
 const SANDBOX_END = '<!-- /sandbox -->';
 
-const ABOUT_SANDBOX = `An engine of its own documented each encounter of the sandbox from its recording, and what then stood in the chart was held against
-what the story in \`src/sandbox/patients\` wants. They were looked at while tuning.
+const ABOUT_SANDBOX = `A separate engine documented each encounter of the sandbox from its recording, and the chart was compared with the expected results
+in \`src/sandbox/patients\`. These encounters were used for tuning.
 
 | column | is |
 | --- | --- |
-| ended as told | the note was written, or the run was skipped where nobody speaks or nothing medical is said. A note that was not written has nothing in its section |
-| right resources | one Composition, DocumentReference, RiskAssessment and Provenance, a Condition for each candidate in the same order, a Flag where it is RED, and nothing else |
-| checkers content | three checkers of FHIR R4 that others wrote find nothing in anything that was written |`;
+| right outcome | the note was written, or the run was skipped if there is no speech or nothing medical. A note that was not written has nothing in its section |
+| right resources | one Composition, DocumentReference, RiskAssessment and Provenance, a Condition for each candidate in the same order, a Flag if the triage is RED, and nothing else |
+| valid FHIR | three independent FHIR R4 validators report no error in any written resource |`;
 
-/** The page as it is to be, with these figures in it. Without figures of the sandbox those that are there stay. */
+/** The page with these figures. Without figures of the sandbox the page keeps those that it has. */
 export function pageWith(
   { engine, prompt }: Pick<Reasoner, 'engine' | 'prompt'>,
   summary: Summary,
@@ -41,7 +41,7 @@ export function pageWith(
   return `${page.slice(0, begin)}${BEGIN}\n${tables}\n${visits}${page.slice(end)}`;
 }
 
-/** The block as the page has it, or empty. */
+/** The part about the sandbox as the page has it, or an empty text. */
 export function sandboxPartOf(page: string): string {
   const begin = page.indexOf(`\n${SANDBOX_BEGIN}`);
   const end = page.indexOf(SANDBOX_END);
