@@ -1,5 +1,5 @@
-// docker/compose.yaml and compose.engine.yaml: do they keep to the schema of the Compose specification, and to what is promised of them.
-// The schema is that of the specification's authors (Apache-2.0) as of 2021: what keeps to it is read by older versions of Compose, too.
+// Tests docker/compose.yaml and compose.engine.yaml against the schema of the Compose specification, and against what the documents promise.
+// The schema is the one of the specification's authors (Apache-2.0) as of 2021, so older versions of Compose accept these files, too.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -37,15 +37,15 @@ const service = (name: string) => serviceOf(together, name);
 const specification = readSpecification();
 
 describe.each(['compose.yaml', 'compose.engine.yaml'])('%s', (name) => {
-  it('keeps to the schema', () => {
+  it('is valid by the schema of the Compose specification', () => {
     expect(specification.safeParse(readFile(name)).error?.issues ?? []).toEqual([]);
   });
 
   it.each([
-    ['a word that no service knows', (engine: Record<string, unknown>) => ({ ...engine, read_onyl: true })],
-    ['a time without its unit', (engine: Record<string, unknown>) => ({ ...engine, stop_grace_period: '45' })],
-    ['a value of another kind', (engine: Record<string, unknown>) => ({ ...engine, init: 'perhaps' })],
-  ])('would not with %s', (_what, spoil) => {
+    ['an unknown key of a service', (engine: Record<string, unknown>) => ({ ...engine, read_onyl: true })],
+    ['a time without a unit', (engine: Record<string, unknown>) => ({ ...engine, stop_grace_period: '45' })],
+    ['a value of a wrong type', (engine: Record<string, unknown>) => ({ ...engine, init: 'perhaps' })],
+  ])('would be invalid with %s', (_what, spoil) => {
     const { services, ...file } = readFile(name) as { services: Record<string, Record<string, unknown>> };
     const spoiled = { ...file, services: { ...services, engine: spoil(services['engine'] ?? {}) } };
     expect(specification.safeParse(spoiled).success).toBe(false);
@@ -59,7 +59,7 @@ describe.each(['compose.yaml', 'compose.engine.yaml'])('%s', (name) => {
     }
   });
 
-  it('publishes ports on this machine alone, and takes no image by a name that moves', () => {
+  it('publishes ports on this machine only, and names each image by its full version', () => {
     const { services } = composeSchema.parse(readFile(name));
     for (const { ports, image } of Object.values(services)) {
       expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
@@ -67,7 +67,7 @@ describe.each(['compose.yaml', 'compose.engine.yaml'])('%s', (name) => {
     }
   });
 
-  it('has no secret in it, and hands them over as files', () => {
+  it('contains no secret, and gives secrets to the engine as files', () => {
     const { environment } = engineOf(composeSchema.parse(readFile(name)));
     const given = SECRETS.filter((secret) => environment[secret] !== undefined && environment[secret] !== null);
     expect(given).toEqual([]);
@@ -76,24 +76,24 @@ describe.each(['compose.yaml', 'compose.engine.yaml'])('%s', (name) => {
     }
   });
 
-  it('runs the engine on a read-only tree, as the image’s user, with time to finish', () => {
+  it('runs the engine on a read-only file system, as the image’s user, with time to finish requests', () => {
     const image = readDockerfile().stages.at(-1);
     if (image === undefined) throw new Error('there is no stage');
     const engine = engineOf(composeSchema.parse(readFile(name)));
     expect(engine).toMatchObject({ read_only: true, user: textOf(image, 'USER'), environment: { HOST: '0.0.0.0' } });
     const writable = [...engine.tmpfs, ...engine.volumes].filter((each) => !/:ro(,z)?$/.test(each));
     expect(writable).toEqual([expect.stringMatching(/^\/tmp:/), `engine-data:${environmentOf(image)['DATA_DIR']}`]);
-    // Of the README: running requests finish within 25 seconds.
+    // Running requests get at most 25 seconds to finish (docs/operations.md).
     expect(Number(/^(\d+)s$/.exec(engine.stop_grace_period ?? '')?.[1])).toBeGreaterThan(25);
   });
 
-  it('sets nothing that the engine does not know', () => {
+  it('sets only variables that the engine knows', () => {
     const known = Object.keys(environmentSchema.shape).flatMap((each) => [each, `${each}_FILE`]);
     const { environment } = engineOf(composeSchema.parse(readFile(name)));
     expect(Object.keys(environment).filter((each) => !known.includes(each))).toEqual([]);
   });
 
-  it('names only files that are there', () => {
+  it('mounts only folders that exist', () => {
     const { services } = composeSchema.parse(readFile(name));
     const folders = Object.values(services).flatMap(({ volumes }) =>
       volumes.filter((volume) => volume.startsWith('.')).map((volume) => volume.split(':')[0] ?? ''),
@@ -103,7 +103,7 @@ describe.each(['compose.yaml', 'compose.engine.yaml'])('%s', (name) => {
 });
 
 describe('docker/compose.yaml', () => {
-  it('lets every setting through that an operator may want to change', () => {
+  it('passes on every setting that an operator may want to change', () => {
     const own = ['MAPPINGS_DIR', 'SANDBOX_PORT', ...SECRETS.slice(0, 4)];
     const given = Object.keys(service('engine').environment);
     expect(Object.keys(environmentSchema.shape).filter((name) => !given.includes(name) && !own.includes(name))).toEqual(
@@ -111,15 +111,15 @@ describe('docker/compose.yaml', () => {
     );
   });
 
-  it('makes the secrets before anybody needs them, in a container without a network', () => {
-    const needy = Object.keys(together.services).filter((name) => name !== 'secrets');
-    for (const name of needy) {
+  it('makes the secrets before the services that need them start, in a container without a network', () => {
+    const dependents = Object.keys(together.services).filter((name) => name !== 'secrets');
+    for (const name of dependents) {
       expect(service(name).depends_on['secrets']).toEqual({ condition: 'service_completed_successfully' });
     }
     expect(service('secrets')).toMatchObject({ network_mode: 'none', read_only: true });
   });
 
-  it('shows each service its own secrets alone, and lets none of them write there', () => {
+  it('mounts only its own secrets into each service, and read-only', () => {
     for (const [name, { volumes }] of Object.entries(together.services)) {
       const secrets = volumes.filter((volume) => volume.includes('-secrets:'));
       if (name === 'secrets') expect(secrets).toHaveLength(3);
@@ -127,7 +127,7 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('lets only the engine out of the house, and nobody in to database and broker', () => {
+  it('connects only the engine to the outside network, and publishes no port of database and broker', () => {
     expect(together.networks['inside']).toEqual({ internal: true });
     for (const name of ['database', 'broker']) {
       expect([service(name).networks, service(name).ports]).toEqual([['inside'], []]);
@@ -135,18 +135,18 @@ describe('docker/compose.yaml', () => {
     expect(service('engine').networks).toEqual(['inside', 'outside']);
   });
 
-  it('runs nobody as root, and database and broker by the users of their images', () => {
+  it('runs no service as root, and database and broker as the users of their images', () => {
     expect([service('database').user, service('broker').user]).toEqual(['postgres', 'rabbitmq']);
     expect(service('secrets')).toMatchObject({ image: service('engine').image });
     expect(service('secrets').user).toBeUndefined();
   });
 
-  it('keeps the broker’s name, which its data is filed under', () => {
+  it('keeps the broker’s host name, which is the name of its data folder', () => {
     expect(service('broker')).toHaveProperty('hostname', 'broker');
   });
 });
 
-it('an engine with services of its own is confined as the one that comes with them', () => {
+it('both compose files confine the engine in the same way', () => {
   const keys = [
     'cap_drop',
     'security_opt',
@@ -171,7 +171,7 @@ function engineOf(file: z.infer<typeof composeSchema>): z.infer<typeof serviceSc
   return serviceOf(file, 'engine');
 }
 
-/** It calls itself a later draft, and is written as in draft 7; its durations are Go's; the project's name came after it. */
+/** Adapts the schema: it declares a later draft but is written as draft 7, its durations are those of Go, and it lacks the newer key `name`. */
 function readSpecification(): z.ZodType {
   const schema = JSON.parse(readFileSync(path.join(import.meta.dirname, 'compose-spec.json'), 'utf8'), (_key, value) =>
     value?.format === 'duration' ? { ...value, format: undefined, pattern: '^(\\d+(us|ms|s|m|h))+$' } : value,

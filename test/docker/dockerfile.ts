@@ -1,4 +1,4 @@
-// Reads a Dockerfile and a .dockerignore as far as ours go: stages, instructions, and what of the context a COPY takes.
+// Reads a Dockerfile and a .dockerignore, with the features that ours use: stages, instructions, and which files of the context a COPY takes.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,7 +12,7 @@ export type Stage = {
 };
 
 export type Dockerfile = {
-  /** What stands before the first FROM. */
+  /** The ARG values before the first FROM. */
   readonly args: Readonly<Record<string, string>>;
   readonly stages: readonly Stage[];
 };
@@ -44,12 +44,12 @@ export function environmentOf({ steps }: Stage): Readonly<Record<string, string>
   return Object.fromEntries(steps.filter(({ name }) => name === 'ENV').flatMap(({ words }) => words.map(splitOnce)));
 }
 
-/** The last one of its name. */
+/** The text of the last instruction with this name. */
 export function textOf({ steps }: Stage, name: string): string | undefined {
   return steps.findLast((step) => step.name === name)?.text;
 }
 
-/** `["a", "b"]` of CMD, ENTRYPOINT, HEALTHCHECK … CMD. */
+/** The list `["a", "b"]` of CMD, ENTRYPOINT or HEALTHCHECK … CMD. */
 export function commandOf(stage: Stage, name: string): readonly string[] {
   const list = /\[.*\]$/.exec(textOf(stage, name) ?? '');
   if (list === null) throw new Error(`${name} has no list of words`);
@@ -58,7 +58,7 @@ export function commandOf(stage: Stage, name: string): readonly string[] {
 
 export type Copied = { readonly source: string; readonly target: string };
 
-/** What the COPY instructions of a stage take out of the context, and where it comes to lie. Throws for what is not there. */
+/** Which files the COPY instructions of a stage take from the context, and their places in the image. Throws if a file does not exist. */
 export function copiesOf({ steps }: Stage, context = ROOT): readonly Copied[] {
   return steps
     .filter(({ name, words }) => name === 'COPY' && !words.some((word) => word.startsWith('--from')))
@@ -72,12 +72,12 @@ export function copiesOf({ steps }: Stage, context = ROOT): readonly Copied[] {
     });
 }
 
-/** A folder is copied by its content, a file keeps its name. */
+/** COPY copies the content of a folder; a file keeps its name. */
 function targetOf(pattern: string, source: string, target: string): string {
   return pattern.endsWith('/') ? target : path.posix.join(target, path.posix.basename(source));
 }
 
-/** By .dockerignore: the last pattern that fits the path, or a folder above it, decides. */
+/** Applies .dockerignore: the last pattern that matches the path, or a folder above it, decides. */
 export function isInContext(file: string): boolean {
   const patterns = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8')
     .split('\n')
@@ -90,7 +90,7 @@ export function isInContext(file: string): boolean {
 }
 
 function fits(pattern: string, file: string): boolean {
-  if (/\*\*|[?[\]\\]/.test(pattern)) throw new Error(`.dockerignore: ${pattern} is more than is read here`);
+  if (/\*\*|[?[\]\\]/.test(pattern)) throw new Error(`.dockerignore: ${pattern} is not supported by this test`);
   const parts = pattern.split('*').map((part) => part.replaceAll('.', '\\.'));
   return new RegExp(`^${parts.join('[^/]*')}$`).test(file);
 }

@@ -1,13 +1,13 @@
-// The image's file tree without Docker: what the COPY lines of the Dockerfile take, with the packages that npm ci --omit=dev
-// --omit=optional leaves, read-only and somebody else's; and what is started in it as Docker would start it.
+// Makes the image's file tree without Docker, and starts programs in it as Docker would. The tree has the files that the COPY lines of the
+// Dockerfile take and the packages that npm ci --omit=dev --omit=optional installs; it is read-only and belongs to another user.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandOf, copiesOf, environmentOf, isInContext, ROOT, readDockerfile } from './dockerfile.ts';
 
-const NOBODY = 65_534;
-/** The build removes it again. */
+const ORDINARY_USER = 65_534;
+/** These files are removed at the end of the build. */
 const ONLY_FOR_BUILD = ['.npmrc'];
 
 export type Ran = {
@@ -18,14 +18,14 @@ export type Ran = {
 
 export type ImageTree = {
   readonly folder: string;
-  /** Beside /tmp of the container the only place that the engine may write to. */
+  /** The only folder besides /tmp of the container that the engine may write to. */
   readonly dataDir: string;
   readonly secretsDir: string;
-  /** The image's ENTRYPOINT with these words behind it, as an ordinary user. */
+  /** Runs the image's ENTRYPOINT with these arguments as an ordinary user. */
   readonly start: (env: Readonly<Record<string, string>>, ...words: readonly string[]) => Ran;
   readonly checkHealth: (env: Readonly<Record<string, string>>) => Ran;
   readonly run: (command: readonly string[], env: Readonly<Record<string, string>>) => Ran;
-  /** To the user that the container runs as. */
+  /** Gives a file to the user that the container runs as. */
   readonly give: (file: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 };
@@ -55,7 +55,7 @@ export async function makeImageTree(): Promise<ImageTree> {
       cwd: folder,
       env: { PATH: `${home}:/usr/bin:/bin`, TMPDIR: own('tmp'), ...image, HOST: '127.0.0.1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+      ...(process.getuid?.() === 0 && { uid: ORDINARY_USER, gid: ORDINARY_USER }),
     });
     return listenTo(child);
   };
@@ -74,7 +74,7 @@ export async function makeImageTree(): Promise<ImageTree> {
   };
 }
 
-/** Only what .dockerignore lets into the context. */
+/** Copies only files that .dockerignore lets into the context. */
 async function copy(source: string, target: string): Promise<void> {
   await cp(path.join(ROOT, source), target, {
     recursive: true,
@@ -105,7 +105,7 @@ async function placePackages(folder: string): Promise<void> {
   }
 }
 
-/** By a link where everybody may follow it, else by a copy: a checkout may lie where only its owner gets to. */
+/** Makes a link if every user may read the target, else a copy: a checkout may be in a folder that only its owner can read. */
 async function place(source: string, target: string): Promise<void> {
   const real = await realpath(source);
   if (await isOpen(real)) await symlink(real, target);
@@ -120,12 +120,12 @@ async function isOpen(file: string): Promise<boolean> {
 }
 
 async function give(file: string): Promise<void> {
-  if (process.getuid?.() === 0) await chown(file, NOBODY, NOBODY);
+  if (process.getuid?.() === 0) await chown(file, ORDINARY_USER, ORDINARY_USER);
 }
 
 type Modes = { readonly file: number; readonly folder: number };
 
-/** Links are left alone: what they point to is the checkout's. */
+/** Changes no links: their targets belong to the checkout. */
 async function setModes(folder: string, modes: Modes): Promise<void> {
   await chmod(folder, modes.folder | 0o200);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -1,4 +1,4 @@
-// What the image is made of: read from docker/Dockerfile and .dockerignore, by the rules that whoever checks images in a hospital has.
+// Tests docker/Dockerfile and .dockerignore by the rules that a hospital applies to images.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -12,18 +12,18 @@ if (build === undefined || final === undefined) throw new Error('docker/Dockerfi
 const isThere = (file: string) => existsSync(path.join(ROOT, file));
 
 describe('the image', () => {
-  it('stands on Node by its full version, the one that the project itself brings', () => {
+  it('is based on Node by its full version, the one that the project itself uses', () => {
     const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
     expect(stages.map(({ base }) => base)).toEqual(Array(2).fill(`node:${devDependencies.node}-bookworm-slim`));
   });
 
-  it('runs as a user by number, who is not root', () => {
+  it('runs as a numeric user who is not root', () => {
     expect(textOf(final, 'USER')).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
     const afterUser = final.steps.slice(final.steps.findLastIndex(({ name }) => name === 'USER') + 1);
     expect(afterUser.map(({ name }) => name)).not.toContain('RUN');
   });
 
-  it('has no secret among its settings or build arguments, and only settings that the engine knows', () => {
+  it('has no secret in its variables or build arguments, and only variables that the engine knows', () => {
     const names = stages.flatMap((stage) => [
       ...Object.keys(environmentOf(stage)),
       ...stage.steps.filter(({ name }) => name === 'ARG').map(({ text }) => text.split('=')[0] ?? ''),
@@ -33,14 +33,14 @@ describe('the image', () => {
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('takes only files that are there, and that the context has', () => {
+  it('copies only files that exist and are in the build context', () => {
     const sources = copiesOf(build).map(({ source }) => source.replace(/\/$/, ''));
     expect(sources).toEqual(expect.arrayContaining(['package.json', 'package-lock.json', '.npmrc', 'src']));
     expect(sources.filter((source) => source !== 'mappings' && !isInContext(source))).toEqual([]);
     expect(copiesOf(final)).toEqual([]);
   });
 
-  it('is told by Docker’s own way when to end, and how it is', () => {
+  it('declares its stop signal, health check and entry point, whose files are in the image', () => {
     expect(textOf(final, 'STOPSIGNAL')).toBe('SIGTERM');
     for (const name of ['HEALTHCHECK', 'ENTRYPOINT']) {
       const [program, file = ''] = commandOf(final, name);
@@ -48,7 +48,7 @@ describe('the image', () => {
     }
   });
 
-  it('fetches nothing by itself but the packages that the lock file names', () => {
+  it('downloads nothing except the packages of the lock file', () => {
     const runs = stages.flatMap(({ steps }) => steps.filter(({ name }) => name === 'RUN').map(({ text }) => text));
     expect(runs.filter((text) => /\b(curl|wget|apt-get|sudo|npm install)\b/.test(text))).toEqual([]);
     expect(runs.join()).toContain('npm ci --omit=dev --omit=optional --ignore-scripts');
@@ -67,18 +67,18 @@ describe('the build’s context', () => {
     'docker/engine.env',
     'mappings/mercy/site.yaml',
     'operator.key',
-  ])('keeps %s out', (file) => {
+  ])('does not contain %s', (file) => {
     expect(isInContext(file)).toBe(false);
   });
 
   it.each(['src/main.ts', 'src/sandbox/patients/audio/en-chest-pressure.ogg', 'mappings/base/composition.yaml'])(
-    'has %s',
+    'contains %s',
     (file) => {
       expect(isInContext(file)).toBe(true);
     },
   );
 
-  it('has the folders of mappings that come with the project, and these alone', () => {
+  it('contains only the folders of mappings that come with the project', () => {
     const named = ['base', 'profiles', 'sandbox'].map((name) => `mappings/${name}`);
     expect(named.filter((folder) => !isThere(folder) || !isInContext(folder))).toEqual([]);
   });

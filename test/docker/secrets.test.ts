@@ -1,4 +1,4 @@
-// The secrets of the containers: made once, read from files, and told in words where they cannot be.
+// Tests the secrets of the containers: they are made once and read from files, and a file that cannot be read is named with the reason.
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describe('the secrets of docker/compose.yaml', () => {
     return Promise.all(files.map(async (file) => [path.relative(made(), file), await readFile(file, 'utf8')] as const));
   };
 
-  it('are settings that the engine takes, with the passwords that database and broker have', async () => {
+  it('are valid settings of the engine, with the passwords of database and broker', async () => {
     expect(make()).toEqual({ status: 0, stderr: '' });
     const all = Object.fromEntries(await readAll());
     const files = Object.fromEntries(
@@ -44,21 +44,21 @@ describe('the secrets of docker/compose.yaml', () => {
     expect(config.OPERATOR_KEY).toMatch(/^[\w-]{43}$/);
   });
 
-  it('stay as they are at every later start, and what is missing is made anew to fit', async () => {
+  it('stay the same at every later start, and a missing file is made again to fit the others', async () => {
     const before = await readAll();
     await rm(path.join(made(), 'engine/database-url'));
     expect(make()).toEqual({ status: 0, stderr: '' });
     expect(await readAll()).toEqual(before);
   });
 
-  it('are for the engine’s eyes alone, but for what database and broker read in volumes of their own', async () => {
+  it('can be read only by the engine, except the files that database and broker read in their own volumes', async () => {
     const open = [];
     for (const [file] of await readAll())
       if (((await stat(path.join(made(), file))).mode & 0o077) !== 0) open.push(file);
     expect(open).toEqual(['broker/rabbitmq.conf', 'database/password']);
   });
 
-  it('differ from those of the next house', async () => {
+  it('differ between two installations', async () => {
     const before = await readAll();
     await rm(made(), { recursive: true, force: true });
     make();
@@ -82,18 +82,18 @@ describe('a secret in a file', () => {
     }
   };
 
-  it.each(SECRETS)('can be %s, without the line’s end', async (name) => {
+  it.each(SECRETS)('can hold %s, and its trailing newline is ignored', async (name) => {
     const file = await given(name, 'made-up words\n');
     expect(readSecretVariables({ [`${name}_FILE`]: file })).toEqual({ [name]: 'made-up words' });
   });
 
-  it('is not looked for where no file is named, nor for a setting that is no secret', () => {
+  it('is not read if no file is named, or if the setting is not a secret', () => {
     expect(readSecretVariables({ DATABASE_URL_FILE: ' ', SSL_CERT_FILE: '/nowhere', PORT_FILE: '/nowhere' })).toEqual(
       {},
     );
   });
 
-  it('is refused with all reasons at once, and without a word of any secret', async () => {
+  it('is refused with all reasons at once, and no message contains a secret', async () => {
     const [empty, long] = await Promise.all([given('empty', ' \n'), given('long', 'x'.repeat(70_000))]);
     const twice = await given('twice', 'hidden words');
     await mkdir(path.join(folder, 'a-folder'));

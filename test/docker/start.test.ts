@@ -1,4 +1,4 @@
-// The container's start command, by hand: as an ordinary user, on a read-only tree of the image's files, with secrets as files.
+// Tests the container's start command without Docker: as an ordinary user, on a read-only tree of the image's files, with secrets in files.
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -10,7 +10,7 @@ import { type ImageTree, makeImageTree, type Ran } from './image-tree.ts';
 
 const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 
-describe('the engine as the image starts it', () => {
+describe('the engine of the image', () => {
   let tree: ImageTree;
   let database: Awaited<ReturnType<typeof makeEmptyDatabase>>;
   let engine: Ran;
@@ -48,7 +48,7 @@ describe('the engine as the image starts it', () => {
       () => false,
     );
 
-  it('gets ready, with the database and the keys that lie in files', async () => {
+  it('becomes ready with the database address and the keys from files', async () => {
     expect(engine.output()).toMatch(/Chartwright \d+\.\d+\.\d+ is ready/);
     expect(engine.output()).toMatch(/Operator key\s+as OPERATOR_KEY gives it/);
     expect(await readdir(tree.dataDir)).not.toContain('master.key');
@@ -56,17 +56,17 @@ describe('the engine as the image starts it', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('has the hospital in a laptop at hand, as without a container', () => {
+  it('has the sandbox, as without a container', () => {
     expect(engine.output()).toMatch(/Sites\s+sandbox \(live\)/);
   });
 
-  it('could write nothing beside its data and /tmp', async () => {
+  it('cannot write outside of its data folder and /tmp', async () => {
     const attempt = tree.run(['node', '-e', 'fs.writeFileSync("src/main.ts", "")'], env);
     expect(await attempt.exited).toBe(1);
     expect(attempt.output()).toMatch(/EACCES|EROFS/);
   });
 
-  it('was started with no secret in its environment, and prints none', async () => {
+  it('has no secret in its environment, and prints none', async () => {
     const environment = await readFile(`/proc/${engine.child.pid}/environ`, 'utf8').catch(() => '');
     expect(environment).not.toContain(OPERATOR_KEY);
     expect(engine.output()).not.toContain(OPERATOR_KEY);
@@ -80,7 +80,7 @@ describe('the engine as the image starts it', () => {
     ]);
   });
 
-  it('is healthy while it runs, ends by SIGTERM, and is not healthy afterwards', async () => {
+  it('is healthy while it runs, ends at SIGTERM, and is not healthy afterwards', async () => {
     const healthy = tree.checkHealth(env);
     expect([await healthy.exited, healthy.output()]).toEqual([0, expect.stringMatching(/"status":"(ok|degraded)"/)]);
     engine.child.kill('SIGTERM');
@@ -89,14 +89,14 @@ describe('the engine as the image starts it', () => {
     expect([await after.exited, after.output()]).toEqual([1, `no answer at port ${env['PORT']}\n`]);
   });
 
-  it('does not start without a secret that it was promised, and says which one', async () => {
+  it('does not start if the file of a secret is missing, and names the file', async () => {
     const missing = path.join(tree.secretsDir, 'nothing');
     const refused = tree.start({ ...env, MASTER_KEY_FILE: missing });
     expect(await refused.exited).toBe(1);
     expect(refused.output()).toBe(`The secrets cannot be read:\n  MASTER_KEY_FILE: ${missing} is not there\n`);
   });
 
-  it('does not start with a secret that belongs to somebody else, and says who may not read it', async () => {
+  it('does not start if its user may not read the file of a secret, and names file and user', async () => {
     const file = path.join(tree.secretsDir, 'foreign');
     await writeFile(file, 'hidden words');
     await chmod(file, 0o000);
