@@ -43,15 +43,15 @@ const MOST_ARGUMENTS = 20;
 
 /** Its usage, and what it does. Arguments in `[ ]` are optional; `…` is more of the same. */
 const OUTSIDE_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
-  'empty() · true where there is nothing': 'boolean',
+  'empty() · true if there is nothing': 'boolean',
   'not() · false for true, true for false': 'boolean',
-  'allTrue() · true where every item is true': 'boolean',
-  'anyTrue() · true where an item is true': 'boolean',
-  'allFalse() · true where every item is false': 'boolean',
-  'anyFalse() · true where an item is false': 'boolean',
-  'subsetOf(other) · true where every item is also in the other collection': 'boolean',
-  'supersetOf(other) · true where every item of the other collection is here': 'boolean',
-  'isDistinct() · true where no item is there twice': 'boolean',
+  'allTrue() · true if every item is true': 'boolean',
+  'anyTrue() · true if an item is true': 'boolean',
+  'allFalse() · true if every item is false': 'boolean',
+  'anyFalse() · true if an item is false': 'boolean',
+  'subsetOf(other) · true if every item is also in the other collection': 'boolean',
+  'supersetOf(other) · true if every item of the other collection is here': 'boolean',
+  'isDistinct() · true if no item is there twice': 'boolean',
   'count() · how many items there are': 'integer',
   'distinct() · each item once': 'same',
   'single() · the only item; several are an error': 'same',
@@ -79,20 +79,20 @@ const OUTSIDE_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
   'toDateTime() · a dateTime from a text or date': 'dateTime',
   'toTime() · a time of day from a text': 'time',
   'toQuantity([unit]) · a quantity from a number or text': 'quantity',
-  'convertsToBoolean() · true where toBoolean() gives something': 'boolean',
-  'convertsToInteger() · true where toInteger() gives something': 'boolean',
-  'convertsToDecimal() · true where toDecimal() gives something': 'boolean',
-  'convertsToString() · true where toString() gives something': 'boolean',
-  'convertsToDate() · true where toDate() gives something': 'boolean',
-  'convertsToDateTime() · true where toDateTime() gives something': 'boolean',
-  'convertsToTime() · true where toTime() gives something': 'boolean',
-  'convertsToQuantity([unit]) · true where toQuantity() gives something': 'boolean',
+  'convertsToBoolean() · true if toBoolean() gives something': 'boolean',
+  'convertsToInteger() · true if toInteger() gives something': 'boolean',
+  'convertsToDecimal() · true if toDecimal() gives something': 'boolean',
+  'convertsToString() · true if toString() gives something': 'boolean',
+  'convertsToDate() · true if toDate() gives something': 'boolean',
+  'convertsToDateTime() · true if toDateTime() gives something': 'boolean',
+  'convertsToTime() · true if toTime() gives something': 'boolean',
+  'convertsToQuantity([unit]) · true if toQuantity() gives something': 'boolean',
   'indexOf(text) · where the text begins, from 0, or -1': 'integer',
   'lastIndexOf(text) · where the text begins for the last time, or -1': 'integer',
   'substring(start[, length]) · a part of the text, from 0': 'string',
-  'startsWith(text) · true where the text begins so': 'boolean',
-  'endsWith(text) · true where the text ends so': 'boolean',
-  'contains(text) · true where the text is in it': 'boolean',
+  'startsWith(text) · true if the text begins so': 'boolean',
+  'endsWith(text) · true if the text ends so': 'boolean',
+  'contains(text) · true if the text is in it': 'boolean',
   'upper() · in capitals': 'string',
   'lower() · in small letters': 'string',
   'replace(text, by) · every such text replaced by another': 'string',
@@ -122,8 +122,8 @@ const OUTSIDE_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
 };
 
 const ITEM_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
-  'exists([criterion]) · true where there is something, or something that fits': 'boolean',
-  'all(criterion) · true where every item fits': 'boolean',
+  'exists([criterion]) · true if there is something, or something that fits': 'boolean',
+  'all(criterion) · true if every item fits': 'boolean',
   'where(criterion) · the items that fit': 'same',
   'select(projection) · what the projection gives for each item': 'argument',
   'repeat(path) · what the path gives for each item, again and again until nothing new comes': 'argument',
@@ -131,7 +131,7 @@ const ITEM_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
 };
 
 const ITEMS_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
-  'iif(criterion, then[, otherwise]) · the second where the first is true, else the third': 'argument',
+  'iif(criterion, then[, otherwise]) · the second if the first is true, else the third': 'argument',
 };
 
 const ADDED: Readonly<Record<string, FunctionResult>> = {
@@ -154,7 +154,7 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionInfo> = new Map([
 
 /** The argument of these is a type, not a value; `is` and `as` are operators as well. */
 export const TYPE_FUNCTIONS: ReadonlyMap<string, Pick<FunctionInfo, 'usage' | 'docs'>> = new Map([
-  ['is', { usage: 'is(type)', docs: 'true where the item is of this type' }],
+  ['is', { usage: 'is(type)', docs: 'true if the item is of this type' }],
   ['as', { usage: 'as(type)', docs: 'the item, if it is of this type' }],
   ['ofType', { usage: 'ofType(type)', docs: 'the items of this type: value.ofType(Quantity)' }],
 ]);
