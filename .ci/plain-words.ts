@@ -1,7 +1,8 @@
 // Refuses words that a reader outside of the project has to decode: in comments, titles of tests, messages and documents.
 // CONTRIBUTING.md has the rule and examples. Paths as arguments limit what is read: `node .ci/plain-words.ts src/flows`.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 type Place = { readonly line: number; readonly text: string };
 
@@ -25,8 +26,15 @@ const RETIRED_TYPES = /\btype (Known|Said|Told|Asked|Heard|Kept|Given)\b/;
 
 const COMMENT = /^\s*(?:\/\/|\/\*\*?|\*(?!\/))(.*)|\s\/\/ (.*)$|\/\*\*? (.*?)\*\/|\{\/\* (.*?) \*\/\}/;
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`?/g;
-const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^'"`]*\)\s*)?\(\s*(['"`].*)$/;
-const TITLE_ABOVE = /\b(?:it|test|describe)(?:\.\w+)*\(\s*$|^\s*\]\)\($/;
+/** The call that makes a test or a group of tests, up to its first parenthesis. */
+const TEST_CALL = /(?<![.\w])(?:it|test|describe)((?:\.\w+)*)(?:<[^()]{0,300}>)?\(/g;
+/** What may contain a parenthesis that closes nothing: comments, strings and regular expressions. */
+const TOKEN = new RegExp(
+  [/\/\/.*|\/\*[\s\S]*?\*\//, STRING, /(?<=[(,=:[!&|?]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\n\\[])+\//, /[()]/]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 /** Rooms whose strings are words of patients and clinicians. */
 const CLINICAL = ['src/rules/', 'src/clinical-text/', 'src/sandbox/patients/', 'src/domain/note/check/'];
@@ -40,7 +48,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   maxBuffer: 64 * 1024 * 1024,
 })
   .split('\n')
-  .filter((file) => /\.(tsx?|js|md|ya?ml|html)$/.test(file) && !EXEMPT.test(file) && existsSync(file));
+  .filter((file) => !EXEMPT.test(file) && existsSync(file) && isRead(file));
 
 const problems = files.flatMap((file) =>
   placesOf(file).flatMap(({ line, text }) =>
@@ -53,18 +61,24 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0) console.error(`${problems.length} retired words`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
+/** Files of text that people read. A script without an ending begins with `#!`. */
+function isRead(file: string): boolean {
+  if (/\.(tsx?|m?js|css|sql|sh|md|ya?ml|html)$/.test(file)) return true;
+  const name = path.basename(file);
+  if (/^Dockerfile(\.|$)/.test(name)) return true;
+  return !name.includes('.') && statSync(file).isFile() && readFileSync(file, 'utf8').startsWith('#!');
+}
+
 function placesOf(file: string): readonly Place[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const source = readFileSync(file, 'utf8');
+  const lines = source.split('\n');
   if (!/\.tsx?$/.test(file)) return lines.map((text, at) => ({ line: at + 1, text }));
-  return lines.flatMap((text, at) => {
-    const line = at + 1;
-    const parts = [
-      commentOf(text),
-      file.startsWith('test/') ? titleOf(text, lines[at - 1] ?? '') : stringsOf(file, text),
-      RETIRED_TYPES.exec(text)?.[0] ?? '',
-    ];
-    return parts.filter((part) => part !== '').map((part) => ({ line, text: part }));
+  const isTest = file.startsWith('test/');
+  const places = lines.flatMap((text, at) => {
+    const parts = [commentOf(text), isTest ? '' : stringsOf(file, text), RETIRED_TYPES.exec(text)?.[0] ?? ''];
+    return parts.filter((part) => part !== '').map((part) => ({ line: at + 1, text: part }));
   });
+  return isTest ? [...places, ...titlesOf(source)] : places;
 }
 
 function commentOf(text: string): string {
@@ -75,9 +89,30 @@ function commentOf(text: string): string {
   );
 }
 
-function titleOf(text: string, above: string): string {
-  const rest = TITLE.exec(text)?.[1] ?? (TITLE_ABOVE.test(above) ? text : '');
-  return rest.match(STRING)?.[0] ?? '';
+/** The titles of tests, also those on a line of their own and those behind the table of `each`. */
+function titlesOf(source: string): readonly Place[] {
+  return [...source.matchAll(TEST_CALL)].flatMap(({ 0: call, 1: chain = '', index }) => {
+    const first = index + call.length;
+    const start = chain.endsWith('.each') ? afterTable(source, first) : first;
+    const rest = source.slice(start).trimStart();
+    const at = source.length - rest.length;
+    const title = /^['"`]/.test(rest) ? (rest.match(STRING)?.[0] ?? '') : '';
+    return start < 0 || title === '' ? [] : [{ line: source.slice(0, at).split('\n').length, text: title }];
+  });
+}
+
+/** Where the arguments behind the table of `each` begin, or -1 if there are none. */
+function afterTable(source: string, start: number): number {
+  let depth = 1;
+  for (const { 0: token, index } of source.slice(start).matchAll(TOKEN)) {
+    if (token === '(') depth += 1;
+    if (token === ')') depth -= 1;
+    if (depth > 0) continue;
+    const end = start + index + 1;
+    const next = /^\s*\(/.exec(source.slice(end));
+    return next === null ? -1 : end + next[0].length;
+  }
+  return -1;
 }
 
 function stringsOf(file: string, text: string): string {

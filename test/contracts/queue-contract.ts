@@ -720,7 +720,7 @@ function settleContract(makeSubject: MakeRunsSubject): void {
     ['waiting', (subject: RunsSubject) => aWait(subject)],
     ['queued', () => ({ status: 'queued' }) as const],
     ['held', () => ({ status: 'held', reason: 'review', message: 'It is to be reviewed.' }) as const],
-  ] as const)('cancels a run that somebody wants to end instead of leaving it %s', async (_, end) => {
+  ] as const)('cancels a run with a pending cancellation instead of leaving it %s', async (_, end) => {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');
     await subject.runs.cancel(claim.run.id);

@@ -40,7 +40,7 @@ export function describeSpeech(name: string, setUp: () => Promise<SpeechStage>):
       ['consultation', 'en'],
       ['spanish', 'es'],
       ['german', 'de'],
-    ] as const)('where nobody said which language it is, a %s says that it is %s', async (situation, spoken) => {
+    ] as const)('a recording without a given language, a %s, is detected as %s', async (situation, spoken) => {
       stage.arrange(situation);
       const asked = stage.speech.transcribe({ recording: aRecording().recording, language: 'detect' }, never);
       const { language, utterances } = await asked;

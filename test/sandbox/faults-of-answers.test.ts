@@ -120,7 +120,7 @@ describe('an EHR and credentials', () => {
   });
 
   it.each<Fault>([{ mode: 'unauthorized' }, { mode: 'expiring-tokens', requestsPerToken: 1 }])(
-    'whoever asks for a token needs none: $mode',
+    'a token request needs no token: $mode',
     async (fault) => {
       await ehr.close();
       ehr = await startSandboxEhr({

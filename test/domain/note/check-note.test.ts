@@ -102,7 +102,7 @@ describe('the marks of unsupported statements in a draft', () => {
     ['en', 'Losartan 50 mg daily.', `Losartan ${MARKER} 50 mg ${MARKER} daily ${MARKER}.`],
     ['es', 'Losartán.', 'Losartán [no se encontró en la grabación].'],
     ['pt', 'Losartana.', 'Losartana [não encontrado na gravação].'],
-  ] as const)('stand behind what nobody said, in the language of the note (%s)', (language, text, expected) => {
+  ] as const)('follow each unsupported statement, in the language of the note (%s)', (language, text, expected) => {
     expect(markedText('hello', text, language)).toBe(expected);
   });
 

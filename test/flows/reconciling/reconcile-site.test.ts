@@ -332,7 +332,7 @@ describe('the encounter of drafts', () => {
     ['was cancelled', anEncounter('e-1', { status: 'cancelled' })],
     ['was entered in error', anEncounter('e-1', { status: 'entered-in-error' })],
     ['is of another patient now', anEncounter('e-1', { subject: { reference: 'Patient/p-2' } })],
-  ])('is reported where it %s, with what should be taken back', async (_, encounter) => {
+  ])('is reported if it %s, with the documents that should be retracted', async (_, encounter) => {
     const { write, look, runtime, open, ledger } = await aHospital({
       resources: [encounter, anEncounter('e-2'), aPatient('p-1'), aPatient('p-2')],
     });

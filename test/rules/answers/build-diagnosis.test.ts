@@ -78,7 +78,7 @@ describe('A disease of the answer', () => {
       'A favor: crepitações (“crackles”); febre (“fever”); tosse com catarro (“productive cough”); a idade ou o sexo tornam isto mais provável.',
       'Neumonía',
     ],
-  ] as const)('is told in %s, whatever the language of the text', (language, sentence, foreign) => {
+  ] as const)('is explained in %s, whatever the language of the text', (language, sentence, foreign) => {
     const { name, why } = diseaseOf(answerTo(pneumonia, { language }), 'J18.9');
     expect(why).toContain(sentence);
     expect(name).not.toBe(foreign);

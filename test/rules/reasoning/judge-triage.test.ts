@@ -47,7 +47,7 @@ describe('The triage of the rules', () => {
     [{}, {}, []],
     [{}, { 'young-infant': 'present' }, ['together']],
     [{ ageYears: 30 }, { 'young-infant': 'present' }, []],
-  ] as const)('of a fever heeds the age: %j and %j have the alarms %j', (person, findings, alarms) => {
+  ] as const)('of a fever depends on the age: %j and %j have the alarms %j', (person, findings, alarms) => {
     expect(alarmsOf(aHeard({ person, findings: { fever: 'present', ...findings } }))).toEqual(alarms);
   });
 

@@ -45,7 +45,7 @@ describe('every path of the sandbox', () => {
   });
 
   it.each(ADDRESSES.filter((address) => address.includes('{name}')))(
-    '%s is 404 for a name that nobody has, or nobody can have',
+    '%s is 404 for an unknown or impossible name',
     async (address) => {
       for (const name of ['nobody', '%40%C3%A9', 'x'.repeat(65)]) {
         const { status, answer } = await ask(address.replace('{name}', name));
