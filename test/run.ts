@@ -1,4 +1,4 @@
-// `npm test` finds or installs what the tests need, runs them all, and closes with one line "N passed, N failed".
+// `npm test` finds or installs what the tests need, runs them all, and ends with one line "N passed, N failed".
 // `npm run test:quick` (`--quick`) runs the tests that need no database, broker or browser. Other arguments are passed to
 // Jest: `npm test -- test/domain`.
 import { spawnSync } from 'node:child_process';
@@ -16,10 +16,10 @@ type JestSummary = {
   readonly numRuntimeErrorTestSuites: number;
 };
 
-/** Many times what a run takes: one that hangs is a failure, not a wait. */
+/** The limit is many times the duration of a run, so that a run that hangs fails. */
 const RUN_TIMEOUT_MS = 40 * 60_000;
 
-/** Folders whose tests are pure, or need the disk at most. */
+/** Folders whose tests are pure, or need only the disk. */
 const QUICK = ['ci', 'clinical-text', 'domain', 'flows', 'mapping', 'mappings', 'validation', 'wire'];
 /** Suites of these folders that take long: properties over thousands of cases, and crashes at every await. */
 const SLOW = ['run-crashes', 'run-model', 'run-safety', 'property', 'any-mapping', 'fhir-checkers', 'import-rules'];
@@ -40,13 +40,13 @@ const { status } = spawnSync(
     path.join(path.dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js'),
     '--config',
     JSON.stringify(jestConfig()),
-    // Journeys mostly wait for engines: one more than there are cores keeps the cores busy.
+    // Journeys mostly wait for engines, so one worker more than there are cores keeps the cores busy.
     `--maxWorkers=${availableParallelism() + (isQuick ? 0 : 1)}`,
     '--json',
     `--outputFile=${summaryFile}`,
     ...rest,
   ],
-  // The JSON goes to its file; what Jest says to people goes to stderr, and from there to our stdout.
+  // Jest writes its JSON to a file, and its report to stderr, which goes to our stdout.
   { stdio: ['ignore', 'ignore', 'inherit'], timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
 );
 const summary = readSummary();
@@ -77,7 +77,7 @@ function readSummary(): JestSummary {
   }
 }
 
-/** The browser tests drive the system's Chromium. */
+/** The browser tests use the system's Chromium. */
 function ensureChromium(): void {
   if (findChromium() !== undefined) return;
   if (canInstall()) install('chromium', 'for the browser tests (once, about a minute)');
@@ -87,7 +87,7 @@ function ensureChromium(): void {
     );
 }
 
-/** The tests start brokers of their own; nothing has to run. */
+/** The tests start brokers of their own, so no service has to run. */
 function ensureRabbitmq(): void {
   if (hasLocalRabbitmq()) return;
   if (canInstall()) install('rabbitmq-server', 'for the tests at the broker (once, about a minute)');

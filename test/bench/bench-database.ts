@@ -1,4 +1,4 @@
-// A database of its own for a bench: on the server that TEST_DATABASE_URL names, else on one that comes and goes with it.
+// A database for a benchmark: on the server that TEST_DATABASE_URL names, or else on one that ends with the benchmark.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The EHR of a bench, started as a child process and asked one thing at a time.
+// The EHR of a benchmark, started as a child process. It answers one question at a time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Sixty notes with eight diseases each, written four at a time: what looking, counting and remembering cost against plain transactions
-// of the same resources, at the pace of a real server; and whether afterwards everything is there once.
+// Sixty notes with eight diseases each, written four at a time: the cost of searches, counts and the ledger, compared with plain transactions of
+// the same resources at the pace of a real server, and whether each document is there once afterwards.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import { identifierSystem } from '../../src/domain/chart/identity.ts';
@@ -25,12 +25,12 @@ import { median } from './process-figures.ts';
 const NOTES = 60;
 const AT_ONCE = 4;
 const ROUNDS = 5;
-/** For figures that are not held to a bound. */
+/** Used for figures without a limit. */
 const FEWER_ROUNDS = 3;
 const BOUND = 2;
 const DEADLINE_MS = 110_000;
 const SITE = 'mercy';
-// About what a real server on two cores takes: it is the narrow place, and everything queues in front of it.
+// This is about the pace of a real server on two cores, which is the bottleneck.
 const READ_MS = 4;
 const ENTRY_MS = 8;
 
@@ -42,7 +42,7 @@ type Bench = {
   readonly validator: Validator;
   readonly transport: EhrTransport;
   readonly requests: { count: number };
-  /** Identities that must be there at the end, once each. */
+  /** Identities that must be there once each at the end. */
   readonly expected: Set<string>;
   readonly signal: AbortSignal;
 };
@@ -75,7 +75,7 @@ async function measureWith(
 ): Promise<readonly Figure[]> {
   const { bench, close } = await openBench(database, ehr, signal);
   try {
-    // The Device is made, the definitions are loaded, the code is compiled.
+    // This round makes the Device, loads the definitions and compiles the code.
     const documents = await writeCharts(bench, 'warm-up').then(() => bench.expected.size / NOTES);
     await writePlainly(bench, 'plain-warm-up');
     const transactionMs = documents * ENTRY_MS;
@@ -178,7 +178,7 @@ async function writeCharts(bench: Bench, round: string): Promise<Taken> {
   });
 }
 
-/** Made beforehand: only sending counts. */
+/** The bundles are made beforehand, so that only sending counts. */
 async function writePlainly(bench: Bench, round: string): Promise<Taken> {
   const { transport, ehr, signal } = bench;
   const client = makeFhirClient(ehr.baseUrl, (request, _what, during) => transport.send(request, during));
@@ -190,7 +190,7 @@ async function writePlainly(bench: Bench, round: string): Promise<Taken> {
   });
 }
 
-/** The patients of a round, with what their sessions gave; what will be written of them is expected from now on. */
+/** Makes the patients of a round with the results of their sessions, and expects their documents from now on. */
 async function admit({ ehr, site, expected }: Bench, round: string): Promise<readonly ChartFacts[]> {
   const sessions = Array.from({ length: NOTES }, (_, index) => aSession(`${round}-${index}`));
   for (const facts of sessions) {
@@ -231,7 +231,7 @@ function plainBundle(documents: readonly MappedDocument[]): string {
   return JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
 }
 
-/** So many at a time, until all are done. */
+/** Runs that many tasks at a time until all are done. */
 async function timed<T>(
   { requests }: Pick<Bench, 'requests'>,
   items: readonly T[],
@@ -256,7 +256,7 @@ function inMs({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** What parts of a note's processor time are when they are done alone. What is left is the ledger's, and the waiting's. */
+/** Measures the parts of a note's processor time alone. The rest is the ledger's part and waiting. */
 async function measureSteps({ site, ehrs, validator, signal }: Bench, reads: number): Promise<readonly Figure[]> {
   const sessions = Array.from({ length: NOTES }, (_, index) => aSession(`plain-warm-up-${index}`));
   const sets: (readonly MappedDocument[])[] = [];

@@ -1,18 +1,18 @@
-// The sandbox's EHR as a process of its own, so that its processor time is counted alone: on 127.0.0.1, with the limits of a real server
-// and, if asked to, at the pace of one. Ends with the process that started it.
+// The sandbox's EHR as a process of its own, so that its processor time is counted alone: on 127.0.0.1, with the limits of a real server and,
+// if requested, with its pace. It ends with the process that started it.
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Encounter, Patient, Resource, ResourceType } from '@medplum/fhirtypes';
 import { makeFaults } from '../../src/sandbox/faults/make-faults.ts';
 import { openSandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 
-/** How long the server is busy with a request, and how many it works on at a time; the others wait. */
+/** The time that the server needs for a request, and the number of requests that it processes at a time; the others wait. */
 export type Pace = { readonly readMs: number; readonly transactionMs: number; readonly atOnce: number };
 
 export type EhrQuestion =
   | { readonly ask: 'admit'; readonly patients: readonly Patient[]; readonly encounters: readonly Encounter[] }
   | { readonly ask: 'pace'; readonly pace: Pace | undefined }
-  /** How often each identity of that system is there. */
+  /** The number of resources with each identity of that system. */
   | { readonly ask: 'count'; readonly system: string };
 
 export type EhrAnswer =

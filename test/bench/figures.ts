@@ -1,9 +1,9 @@
-// One line a figure: what was measured, and what it is held against.
+// A line for each figure: the measured value and its limit.
 
 export type Figure = {
   readonly name: string;
   readonly value: string;
-  /** What the project promises, where it does. */
+  /** The limit that the project promises; absent: none. */
   readonly bound?: string;
   readonly isKept?: boolean;
 };

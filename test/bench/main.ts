@@ -1,5 +1,5 @@
-// `npm run bench`: what the engine costs, measured here and now. Compare ratios: single times say more about the machine.
-// Names of suites as arguments run only those: `npm run bench -- uploads`.
+// `npm run bench` measures the costs of the engine on this machine. Ratios can be compared between machines, single times cannot.
+// Arguments name the suites to run: `npm run bench -- uploads`.
 import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';

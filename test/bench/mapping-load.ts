@@ -1,5 +1,5 @@
-// Measures the cost of loading the base set: parsed, checked, compiled. Runs as a process of its own with `--expose-gc`, so that
-// nothing else is in its memory: `mapping-load.ts <mappings directory>`; prints one line of JSON.
+// Measures the cost of loading the base set: parse, check and compile. It runs as a process of its own with `--expose-gc`, so that nothing
+// else is in its memory: `mapping-load.ts <mappings directory>` prints one line of JSON.
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import { median } from './process-figures.ts';
 
 export type LoadFigures = {
   readonly documents: number;
-  /** Processor time with the code of the mapping language and the definitions of FHIR, from nothing. */
+  /** Processor time of the first load, with the code of the mapping language and the definitions of FHIR. */
   readonly firstMs: number;
   readonly laterMs: number;
   /** The memory that the first load keeps. */
   readonly firstBytes: number;
-  /** One more copy of the mappings alone. */
+  /** The memory of one more copy of the mappings alone. */
   readonly laterBytes: number;
 };
 

@@ -1,6 +1,6 @@
-// Mapping a note and a differential: JSON of the facts parsed, mapped, JSON of the resources made. Our mappings beside
-// hand-written TypeScript, JSONata and the FHIR Mapping Language, which all make the same documents; then the base set as it ships
-// beside hand-written TypeScript.
+// The mapping of a note and a differential: parse JSON of the facts, map, and make JSON of the resources. Our mappings are compared with
+// hand-written TypeScript, JSONata and the FHIR Mapping Language, which all make the same documents; then the shipped base set is compared
+// with hand-written TypeScript.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -122,13 +122,13 @@ function figuresOf({ name }: Task, rounds: Rounds): readonly Figure[] {
   return [...bounds, ...context];
 }
 
-/** Work for which a contender has no function, so that it is done before. */
+/** Work for which a contender has no function is done beforehand. */
 const HELP: Partial<Record<Contender['name'], string>> = {
   JSONata: ' (+ narrative, base64 as functions)',
   'FHIR Mapping Language': ' (+ the same made before)',
 };
 
-/** For information: the cost of reading a site's folder. */
+/** The cost of reading a site's folder, for information. */
 function loadFigures(): readonly Figure[] {
   const script = path.join(import.meta.dirname, 'mapping-load.ts');
   const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', script, MAPPINGS], {

@@ -1,10 +1,10 @@
-// What the operating system says of another process: processor time and memory.
+// Figures of the operating system about another process: processor time and memory.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 const KIBIBYTE = 1024;
 
-/** User and system time of the process and its threads, in milliseconds. */
+/** Returns user and system time of the process and its threads, in milliseconds. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -15,7 +15,7 @@ export function residentBytes(pid: number): number {
   return statusBytes(pid, 'VmRSS');
 }
 
-/** The most that the process has had in memory since `resetPeak`. */
+/** Returns the peak memory of the process since `resetPeak`. */
 export function peakBytes(pid: number): number {
   return statusBytes(pid, 'VmHWM');
 }

@@ -1,5 +1,5 @@
-// The least that Node can do: takes a request, sends it on byte by byte, and hands the answer back. What the engine is
-// compared with. Started as a process of its own: `raw-pipe.ts <target address>`; prints its own address.
+// The lower limit of Node's costs: it receives a request, sends it on byte by byte, and returns the answer. The engine is compared with it. It
+// is a process of its own: `raw-pipe.ts <target address>` prints its own address.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-// What the built-in rules cost: reading what they know, a history of usual length, and how the time grows with the length.
+// The cost of the built-in rules: loading their knowledge, a history of usual length, and the growth of the time with the length.
 import { makeReasoner } from '../../src/composition/make-reasoner.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
@@ -11,7 +11,7 @@ const WARM_UP = 20;
 const USUAL_LENGTH = 2_000;
 const LONG_LENGTH = 200_000;
 const BOUNDS_MS = { usual: 20, long: 1_000 };
-/** Twice the length may cost no more than this many times the time. */
+/** A history of twice the length may cost at most this many times the time. */
 const MOST_GROWTH = 2.6;
 
 export async function measureRules(): Promise<readonly Figure[]> {
@@ -49,14 +49,14 @@ async function medianOf(reasoner: Reasoner, text: string): Promise<number> {
   return median(taken);
 }
 
-/** Of processor time: others may be at work on the machine. */
+/** Processor time, because other processes may use the machine. */
 async function answerMs(reasoner: Reasoner, clinicalHistory: string): Promise<number> {
   const startedMs = cpuMs();
   await reasoner.diagnose({ clinicalHistory, attachments: [], language: 'en' }, new AbortController().signal);
   return cpuMs() - startedMs;
 }
 
-/** English cases one after the other, again and again. */
+/** Yields English cases one after the other, again and again. */
 function textOf(vignettes: readonly Vignette[], length: number): string {
   const all = vignettes.flatMap(({ language, text }) => (language === 'en' ? [text] : [])).join('\n');
   return all.repeat(Math.ceil(length / all.length)).slice(0, length);

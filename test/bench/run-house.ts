@@ -1,5 +1,5 @@
-// What the benches of the runs share: a database server, a broker, the world around the engine, and a folder of mappings for one site. All of
-// it comes and goes with the bench.
+// The environment of the benchmarks of runs: a database server, a broker, the world around the engine, and a folder of mappings for one site.
+// All of it ends with the benchmark.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -28,15 +28,15 @@ export type World = {
 export type RunHouse = {
   readonly world: World;
   readonly brokerUrl: string;
-  /** A new database on the server. */
+  /** Makes a new database on the server. */
   readonly makeDatabase: (name: string) => Promise<string>;
-  /** An engine whose one site is the world's EHR, quiet but for errors. */
+  /** Starts an engine whose one site is the world's EHR, with errors as its only log. */
   readonly startEngine: (databaseUrl: string, env?: Readonly<Record<string, string>>) => Promise<Engine>;
-  /** Until it takes events from the broker, which comes a moment after it is ready. */
+  /** Waits until the engine consumes events of the broker, which is a moment after it is ready. */
   readonly untilListening: (rabbit: RabbitClient) => Promise<void>;
 };
 
-/** Closed in reverse order, whatever happens. */
+/** Closes all parts in reverse order, whatever happens. */
 export async function withRunHouse<T>(work: (house: RunHouse) => Promise<T>): Promise<T> {
   const opened: (() => Promise<void>)[] = [];
   try {

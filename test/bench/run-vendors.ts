@@ -1,5 +1,5 @@
-// Speech recognition and a model that take no time of their own, and the little that they say is always the same: for benches, where what
-// a stand-in does must cost no measured process anything. The model can be asked to take a while.
+// Speech recognition and a model that answer at once with short fixed answers, for benchmarks in which a stand-in must cost no measured process
+// anything. The model can be given a delay.
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,14 +9,14 @@ import { diagnosisAnswer } from '../support/openai-answers.ts';
 export type Vendors = {
   readonly speechUrl: string;
   readonly modelUrl: string;
-  /** How long the model thinks before it says anything. */
+  /** The time before the model's answer. */
   readonly think: (thinkMs: number) => void;
-  /** `POST /v1/listen` …: how often. */
+  /** The number of requests by name, for example `POST /v1/listen`. */
   readonly counts: () => ReadonlyMap<string, number>;
   readonly clear: () => void;
 };
 
-/** What a model says in one piece of a stream. */
+/** The model's text in one piece of a stream. */
 const PIECE_CHARS = 24;
 
 const HEARD = listenAnswer([
@@ -67,7 +67,7 @@ function answer(response: ServerResponse, contentType: string, body: Buffer): vo
   response.writeHead(200, { 'content-type': contentType, 'content-length': body.length }).end(body);
 }
 
-/** Three diseases; nothing that is urgent. */
+/** Three diseases, none of them urgent. */
 function diagnosis(): unknown {
   const usual = diagnosisAnswer('en');
   const triage = {

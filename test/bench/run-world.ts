@@ -1,17 +1,17 @@
-// What is around an engine, as a process of its own: an EHR with recordings, a speech recognition and a model, on 127.0.0.1. Counts what it
-// is asked, and ends with the process that started it.
+// The world around an engine, as a process of its own: an EHR with recordings, a speech recognition and a model, on 127.0.0.1. It counts its
+// requests, and ends with the process that started it.
 import type { Encounter, Resource, ResourceType } from '@medplum/fhirtypes';
 import { openSandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import { openVendors } from './run-vendors.ts';
 
 export type WorldQuestion =
-  /** So many patients with an encounter that has ended and a recording each. */
+  /** Adds that many patients, each with an encounter that has ended and a recording. */
   | { readonly ask: 'admit'; readonly name: string; readonly from?: number; readonly count: number }
   | { readonly ask: 'think'; readonly thinkMs: number }
-  /** What it was asked since the last such question. */
+  /** Returns the requests since the last such question. */
   | { readonly ask: 'requests' }
-  /** How often each encounter of that name has each type of document. */
+  /** Returns the number of documents of each type for each encounter of that name. */
   | { readonly ask: 'documents'; readonly name: string };
 
 export type WorldAnswer =

@@ -1,5 +1,5 @@
-// Events to charts, by the engine and by hand-written chains, in turns: what an event costs each of them in processor time, and whether
-// afterwards everything is there once.
+// Events to charts, by the engine and by hand-written chains, in turns: the processor time of an event for each of them, and whether each
+// document is there once afterwards.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -12,12 +12,12 @@ import { EXCHANGE, type RunHouse, type World } from './run-house.ts';
 
 const ROUNDS = 5;
 const EVENTS = 400;
-/** The hand-written chains have fewer: of them only the time is looked at. */
+/** The hand-written chains get fewer events, because only their time is measured. */
 const CHAIN_EVENTS = 200;
 const WARM_UP = 100;
 const BOUND = 1.5;
 const ROUND_MS = 120_000;
-/** What each encounter has in its chart when it is through. */
+/** The documents in the chart of each finished encounter. */
 const DOCUMENTS: ReadonlyMap<string, number> = new Map([
   ['Composition', 1],
   ['DocumentReference', 1],
@@ -29,7 +29,7 @@ type Contender = {
   readonly name: string;
   readonly exchange: string;
   readonly pid: number;
-  /** How many of that round's events are through. */
+  /** Returns how many events of that round are finished. */
   readonly through: (round: string) => Promise<number>;
   readonly stop: () => Promise<void>;
 };
@@ -39,7 +39,7 @@ type Round = { readonly eventMs: number; readonly wallMs: number; readonly reque
 export async function measureDrain(house: RunHouse): Promise<readonly Figure[]> {
   const rabbit = await connectRabbit(house.brokerUrl);
   const engine = await startContender(house);
-  // Of the same steps by the engine's own outlets, mappings and checks; and of fetch and hand-written mappings, unchecked, for comparison.
+  // One chain uses the engine's own outlets, mappings and checks; the other one, for comparison, fetch and unchecked hand-written mappings.
   const chains = [await startChain(house, 'own'), await startChain(house, 'bare')] as const;
   try {
     await house.untilListening(rabbit);

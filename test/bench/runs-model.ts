@@ -1,5 +1,5 @@
-// A model that thinks for half a second, and a hundred runs at once: how near the engine keeps it to as much as it can take. Once where the
-// model is the narrow place, as in a hospital; and once where nothing but the processor is.
+// A model that needs half a second, and a hundred runs at once: how near the engine keeps the model to its capacity. In one case the model is
+// the bottleneck, as in a hospital, and in the other one the processor.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRabbit } from '../support/rabbit-client.ts';
 import type { Figure } from './figures.ts';
@@ -10,7 +10,7 @@ import { anEvent } from './runs-drain.ts';
 const THINK_MS = 500;
 const AT_ONCE = 100;
 const CALLS_A_RUN = 2;
-/** So few that this machine's processor is not what is waited for. */
+/** Few enough that this machine's processor is not the bottleneck. */
 const FEW_CALLS = 10;
 const BOUND = 0.9;
 const WARM_UP = 40;
@@ -46,7 +46,7 @@ function perSecond(count: number): string {
 
 type Order = { readonly name: string; readonly calls: number; readonly events: number };
 
-/** By the calls that the model gets, and not while they begin or while they end. */
+/** Counts the calls that the model gets, without the beginning and the end. */
 async function measureFlow(house: RunHouse, { name, calls, events }: Order): Promise<Flow> {
   const databaseUrl = await house.makeDatabase(name);
   const env = { WORKERS: String(AT_ONCE), MAX_REASONER_CALLS: String(calls), MAX_SPEECH_CALLS: '100' };
@@ -82,7 +82,7 @@ async function measureFlow(house: RunHouse, { name, calls, events }: Order): Pro
 
 type Moment = { readonly atMs: number; readonly asked: number; readonly cpuMs: number };
 
-/** Waits until the model was asked so many times since then. */
+/** Waits until the model got that many calls since then. */
 function counter({ ask }: World, pid: number): (count: number) => Promise<Moment> {
   const deadlineMs = performance.now() + DEADLINE_MS;
   let asked = 0;

@@ -1,5 +1,5 @@
-// A hundred thousand events that wait when the engine starts, as after a long outage: how soon it is ready and at work, whether it begins with
-// what is urgent, and what that costs it in memory.
+// A hundred thousand events that wait when the engine starts, as after a long outage: the time until it is ready and works, whether it begins
+// with urgent events, and the cost in memory.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase } from '../../src/outbound/postgres/database.ts';
@@ -11,12 +11,12 @@ const WAITING = 100_000;
 const READY_MS = 10_000;
 const URGENT = 5;
 const WORKERS = 8;
-/** So many runs later it is looked at. */
+/** Figures are taken after that many runs. */
 const ENDED = 100;
 const MEMORY_BOUND_BYTES = 64 * 1_048_576;
 const SECONDS = 30;
 
-/** A start, and the time until a hundred runs have ended. */
+/** Measures a start, and the time until a hundred runs have ended. */
 type Start = {
   readonly readyMs: number;
   readonly firstClaimMs: number;
@@ -61,7 +61,7 @@ async function measureStart(house: RunHouse, count: number): Promise<Start> {
   const name = `waiting-${count}`;
   const databaseUrl = await house.makeDatabase(name);
   await fill(databaseUrl, name, count);
-  // The run that is claimed first exists; the others would only be searched for.
+  // The run that is claimed first exists; the others are only rows that the claim passes.
   await house.world.ask({ ask: 'admit', name, count: 3 * ENDED });
   await house.world.ask({ ask: 'admit', name, from: count - URGENT, count: URGENT });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
@@ -102,7 +102,7 @@ async function untilCount(pool: pg.Pool, query: string, count: number): Promise<
   }
 }
 
-/** In the shape that accepted events have: of the last ones some are urgent, half of them were accepted a moment before the engine stopped. */
+/** Rows in the shape of accepted events: some of the last ones are urgent, and half of them were accepted just before the engine stopped. */
 async function fill(databaseUrl: string, name: string, count: number): Promise<void> {
   const database = await openDatabase({ connectionString: databaseUrl, maxConnections: 1, onError: () => undefined });
   await database.close();

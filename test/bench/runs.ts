@@ -1,5 +1,5 @@
-// The promises about runs: what an event costs, how near a slow model is kept to what it can take, and a start with a hundred thousand events
-// that wait.
+// The promises about runs: the cost of an event, how near a slow model is kept to its capacity, and a start with a hundred thousand waiting
+// events.
 import type { Figure } from './figures.ts';
 import { withRunHouse } from './run-house.ts';
 import { measureDrain } from './runs-drain.ts';

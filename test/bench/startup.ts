@@ -1,4 +1,4 @@
-// From nothing to an engine that takes work, and again with what the first start left.
+// The time of a first start until the engine is ready, and of a second start on the same folder.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Twenty diagnoses at once, each of 30 KB in 2,000 pieces: what relaying them with partial events costs.
+// Twenty diagnoses at once, each of 30 KB in 2,000 pieces: the cost of relaying them with partial events.
 import { startEngine } from '../support/engine.ts';
 import { diagnosisAnswer, type ModelRequest } from '../support/openai-answers.ts';
 import { startOpenAiServer } from '../support/openai-server.ts';

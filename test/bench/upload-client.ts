@@ -1,4 +1,4 @@
-// A client that uploads a recording made while it is sent, so that the bench itself holds none of it.
+// A client that uploads a recording that is made while it is sent, so that the benchmark itself holds none of it.
 import http from 'node:http';
 import { audioStream } from '../support/audio-samples.ts';
 
@@ -8,13 +8,13 @@ export type Upload = {
   readonly url: string;
   readonly key: string;
   readonly sizeBytes: number;
-  /** Which comes first in the form. */
+  /** The part that is first in the form. */
   readonly first: 'fields' | 'file';
 };
 
 export type UploadResult = { readonly status: number; readonly sentBytes: number };
 
-/** Resolves with the answer's status, and how much of the file had been handed to the socket by then. */
+/** Resolves with the answer's status, and with the number of bytes of the file that the socket had accepted by then. */
 export function upload({ url, key, sizeBytes, first }: Upload): Promise<UploadResult> {
   const { promise, resolve, reject } = Promise.withResolvers<UploadResult>();
   let sentBytes = 0;
@@ -61,7 +61,7 @@ function writable(request: http.ClientRequest): Promise<void> {
   });
 }
 
-/** The same bytes without a form, for the plain pipe. */
+/** Sends the same bytes without a form, for the plain pipe. */
 export function uploadPlain(url: string, sizeBytes: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const request = http.request(`${url}/v1/listen`, {

@@ -1,4 +1,4 @@
-// Recordings of 100 MB: what they cost in memory and processor time, and when one that is too large is refused.
+// Recordings of 100 MB: their cost in memory and processor time, and the moment at which one that is too large is refused.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -26,13 +26,13 @@ export async function measureUploads(): Promise<readonly Figure[]> {
 
 type Measure = (engine: Engine, key: string, vendorUrl: string) => Promise<Figure>;
 
-/** A fresh engine for each figure: what an earlier one left in memory would count as idle. */
+/** Each figure has a fresh engine, because memory that an earlier upload left would count as idle. */
 async function withEngine(measure: Measure): Promise<Figure> {
   const vendor = await startDeepgramServer();
   const engine = await startEngine({ env: { DEEPGRAM_BASE_URL: vendor.baseUrl, LOG_LEVEL: 'error' } });
   try {
     const key = await engine.makeKey();
-    // What is loaded at the first use belongs to idle.
+    // Code that is loaded at its first use counts as idle.
     for (const first of ['fields', 'file'] as const) await send(engine, { key, first, sizeBytes: SMALL_BYTES });
     return await measure(engine, key, vendor.baseUrl);
   } finally {

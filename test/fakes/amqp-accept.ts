@@ -1,4 +1,4 @@
-// Takes deliveries in, in memory: what was stored is recognised when it comes again, and a text that begins with `bad` is never understood.
+// The intake of deliveries, in memory: it recognizes a stored delivery when it arrives again, and never understands a text that begins with `bad`.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RawDelivery } from '../../src/domain/event/delivery.ts';
@@ -6,18 +6,18 @@ import type { AcceptAnswer, AcceptEvent } from '../../src/flows/intake/accept-ev
 
 export type FakeAccept = {
   readonly acceptEvent: AcceptEvent;
-  /** All that came, in order, also what was refused. */
+  /** All deliveries in order, also the refused ones. */
   readonly came: readonly RawDelivery[];
-  /** Bodies that were stored, each once. */
+  /** The bodies that were stored, each once. */
   readonly stored: () => readonly string[];
   readonly repeats: () => number;
-  /** How many are being taken in at this moment, at most. */
+  /** The largest number of deliveries that were processed at a time. */
   readonly mostAtOnce: () => number;
-  /** The database is away. */
+  /** True: the database is not available. */
   readonly setAway: (isAway: boolean) => void;
-  /** Thrown for a body, before it is stored. */
+  /** The error for a body, thrown before it is stored. */
   readonly fail: (body: string, thrown: unknown) => void;
-  /** Each waits for it after it is stored, and before the door hears of it. */
+  /** Each delivery waits for it after it is stored and before the door gets the result. */
   readonly holdAfterStore: (until: Promise<void> | undefined) => void;
 };
 

@@ -1,10 +1,10 @@
-// The audit trail, in memory: it cannot be tampered with, so that only a recorded head can belong to another trail.
+// The audit trail, in memory. Its entries cannot be changed, so only a recorded head can belong to another trail.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Audit, StoredAuditEntry } from '../../src/ports/audit.ts';
 
 export type FakeAudit = Audit<string> & {
-  /** The oldest first. */
+  /** The oldest entry is the first. */
   readonly entries: readonly StoredAuditEntry[];
 };
 

@@ -1,8 +1,8 @@
-// The capabilities of an invented EHR.
+// The capabilities of a made-up EHR.
 import type { EhrCapabilities, TypeCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 
 type CapabilityChanges = Partial<Omit<EhrCapabilities, 'types'>> & {
-  /** The differences by type; `undefined`: it does not offer the type at all. */
+  /** The differences by type; `undefined`: the EHR does not offer the type. */
   readonly types?: Readonly<Record<string, Partial<TypeCapabilities> | undefined>>;
 };
 

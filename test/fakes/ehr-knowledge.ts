@@ -1,4 +1,4 @@
-// Facts that were learned of EHRs, in memory.
+// Facts that were learned about EHRs, in memory.
 import type { LearnedFact } from '../../src/domain/chart/ehr-capabilities.ts';
 import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
 

@@ -28,7 +28,7 @@ export type FakeStore = {
 };
 
 export type WritableStore = FakeStore & {
-  /** The next reference of that type. */
+  /** Returns the next reference of that type. */
   readonly reserve: (type: string) => string;
   /** Uses its own id if a person stores it, else the reserved or the next one. */
   readonly add: (resource: Resource, made: Made & { readonly reference?: string }) => StoredVersion;
@@ -108,7 +108,7 @@ export function makeStore({
   };
 }
 
-/** By identifier, or by tag if the type has none. */
+/** Matches by identifier, or by tag if the type has none. */
 export function carries(resource: Resource, { system, value }: Identity): boolean {
   const named = 'identifier' in resource ? [resource.identifier].flat() : [];
   const isNamed = named.some((one) => isIdentifier(one) && one.system === system && one.value === value);

@@ -89,7 +89,7 @@ export function makeFakeWriter({ store, ignoresIfNoneExist, ignoresIfMatch }: Wr
     return { kind: 'stored', entries: stored, wasBatch: false };
   };
 
-  /** One after the other, each after those that it refers to. In `mixed` every second one is busy, and so are those that refer to it. */
+  /** Stores each entry after those that it refers to. In `mixed` every second one is busy, and so are those that refer to it. */
   const runAsBatch = (entries: readonly BundleEntry[], mode: RunMode): TransactionAnswer => {
     const references = new Map<string, string>();
     const answers = new Map<BundleEntry, WriteAnswer>();
@@ -122,12 +122,12 @@ function isStored(answer: WriteAnswer): answer is WrittenEntry {
   return answer.kind === 'stored';
 }
 
-/** `W/"3"` */
+/** Returns for example `W/"3"`. */
 function versionIn(ifMatch: string | undefined): string | undefined {
   return ifMatch === undefined ? undefined : (/"(.*)"/.exec(ifMatch)?.[1] ?? ifMatch);
 }
 
-/** `identifier=urn:chartwright:mercy|e-1/s/condition`, or `_tag` with the same. */
+/** Reads `identifier=urn:chartwright:mercy|e-1/s/condition`, or `_tag` with the same value. */
 function conditionIn({ request, resource }: BundleEntry): Condition | undefined {
   if (request?.ifNoneExist === undefined) return undefined;
   const parameters = new URLSearchParams(request.ifNoneExist);
@@ -137,7 +137,7 @@ function conditionIn({ request, resource }: BundleEntry): Condition | undefined 
   return identity && { ...identity, isIgnored: tag === null && !hasIdentifier };
 }
 
-/** Each entry after those that it refers to, as far as possible. */
+/** Sorts each entry behind those that it refers to, as far as possible. */
 function inOrder(entries: readonly BundleEntry[]): readonly BundleEntry[] {
   const ordered: BundleEntry[] = [];
   for (let left = [...entries]; left.length > 0; ) {

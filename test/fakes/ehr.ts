@@ -1,4 +1,4 @@
-// An EHR in memory: stores versions, resolves references, finds resources by identity, and misbehaves exactly as the test says.
+// An EHR in memory: it stores versions, resolves references, finds resources by identity, and misbehaves exactly as the test sets it.
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -28,14 +28,14 @@ export type Misdeed =
   | 'bundle-too-large'
   | 'throw-unavailable';
 
-/** The `nth` call of that name (and type of resource), from 1, or all of them. */
+/** Misbehaviour of the `nth` call of that name (and type of resource), from 1, or of all of them. */
 export type Misbehaviour = {
   readonly on: EhrCall;
   readonly type?: ResourceType;
   readonly nth?: number;
-} /** `afterMs`: so long it takes, and what it does comes at the end. */ & (
+} /** `afterMs`: the duration of the call, which takes effect at its end. */ & (
   | { readonly does: Misdeed; readonly afterMs?: number; readonly why?: string }
-  /** What another client does right before. */
+  /** Another client's action right before the call. */
   | { readonly before: (ehr: FakeEhr) => void }
 );
 
@@ -43,7 +43,7 @@ export type SeenCall = {
   readonly call: EhrCall;
   /** Undefined for a transaction. */
   readonly type?: string | undefined;
-  /** Reference, identities, or the bytes that were sent. */
+  /** The reference, the identities, or the bytes that were sent. */
   readonly about: string;
   readonly atMs: number;
 };
@@ -53,7 +53,7 @@ export type FakeEhrOptions = {
   readonly capabilities?: EhrCapabilities;
   readonly resources?: readonly Resource[];
   readonly misbehaviours?: readonly Misbehaviour[];
-  /** How long a search misses what the engine has stored. */
+  /** The time for which a search misses what the engine has stored. */
   readonly searchLagMs?: number;
   /** Types that cannot be searched for. */
   readonly cannotFind?: readonly ResourceType[];
@@ -61,7 +61,7 @@ export type FakeEhrOptions = {
   readonly ignoresIfMatch?: boolean;
   /** The answer about a Subscription; undefined: the operation is not offered. Absent: `$status`, and no events. */
   readonly answers?: (order: AskOrder) => Resource | undefined;
-  /** By the link or the inline text. */
+  /** Recordings by their link or inline text. */
   readonly recordings?: ReadonlyMap<string, Uint8Array>;
 };
 

@@ -1,4 +1,4 @@
-// The fake keeps the promises of its port.
+// The fake passes the contract suite of its port.
 import { engineNamesContract } from '../contracts/engine-names-contract.ts';
 import { makeFakeEngineNames } from './engine-names.ts';
 

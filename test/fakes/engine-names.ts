@@ -1,4 +1,4 @@
-// Names of engines, in memory: those who share a database share the set.
+// Names of engines, in memory. Engines that share a database share the set.
 import type { EngineNames } from '../../src/ports/engine-names.ts';
 
 export function makeFakeEngineNames(taken: Set<string> = new Set()): EngineNames {

@@ -1,4 +1,4 @@
-// The outlet of outcome events, in memory: the test decides whether there is a listener and a broker.
+// The outlet of outcome events, in memory. The test decides whether there is a listener and a broker.
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OutcomeKind } from '../../src/domain/run/outcome-event.ts';
@@ -7,7 +7,7 @@ import type { OutboxRow } from '../../src/ports/outbox.ts';
 
 export type FakeEvents = Events & {
   readonly published: readonly OutboxRow[];
-  /** No: everything is `unheard`. */
+  /** False: every event is `unheard`. */
   readonly setHeard: (isHeard: boolean) => void;
   readonly setAway: (isAway: boolean) => void;
 };
@@ -33,7 +33,7 @@ export function makeFakeEvents(): FakeEvents {
   };
 }
 
-/** A row of the outbox, as the end of a run puts it there. */
+/** Returns a row of the outbox, as the end of a run puts it there. */
 export function anOutcome({
   site = 'mercy',
   kind = 'documented' as OutcomeKind,

@@ -1,4 +1,4 @@
-// The fakes keep the same promises as the real adapters.
+// The fakes pass the contract suites of their ports.
 import { ehrKnowledgeContract } from '../contracts/ehr-knowledge-contract.ts';
 import { keysContract } from '../contracts/keys-contract.ts';
 import { ledgerContract } from '../contracts/ledger-contract.ts';

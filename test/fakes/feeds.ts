@@ -1,4 +1,4 @@
-// What is known of the ways in which events come, in memory.
+// The state of feeds, in memory.
 import type { Feed, FeedChange, Feeds } from '../../src/ports/feeds.ts';
 
 type Own = 'subscriptionStatus' | 'subscriptionDigest' | 'lastEventNumber';

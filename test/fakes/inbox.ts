@@ -101,7 +101,7 @@ function addEvent(memory: RunsMemory, event: Coming): KeptEvent {
   return kept;
 }
 
-/** What our own searches find again is no sign that the site sends anything. */
+/** An event that the engine's own search finds again is no sign that the site sends events. */
 function note(kept: KeptEvent, { source, receivedAt }: Order): void {
   kept.repeats += 1;
   if (source !== 'poll' && source !== 'catch-up') kept.lastAt = laterOf(kept.lastAt, receivedAt);

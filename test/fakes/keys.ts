@@ -1,4 +1,4 @@
-// The API keys, in memory, by a clock that the test sets.
+// The API keys, in memory, with a clock that the test sets.
 import type { ApiKey } from '../../src/domain/access/api-key.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Keys, NewKey, Plans, StoredKey } from '../../src/ports/keys.ts';

@@ -1,4 +1,4 @@
-// The ledger in memory, by a clock that the test sets. No call is interrupted by another.
+// The ledger in memory, with a clock that the test sets. No call is interrupted by another.
 import { createHash } from 'node:crypto';
 import type {
   ChartWrite,
@@ -311,7 +311,7 @@ function fits({ kind, place, versions, run }: KeptRevision, query: Parameters<Le
   );
 }
 
-/** The last write of its resource, if that is not a retirement. */
+/** Returns the last write of its resource, if that is not a retirement. */
 function isCurrent(memory: Memory, { place, number }: KeptRevision, write: KeptWrite): boolean {
   if (write.state !== 'written' || write.action === 'retire') return false;
   const resource = write.target ?? write.reference;
@@ -321,7 +321,7 @@ function isCurrent(memory: Memory, { place, number }: KeptRevision, write: KeptW
   );
 }
 
-/** Sent, and not confirmed yet. */
+/** The write was sent and is not confirmed yet. */
 function isInDoubt({ state }: KeptWrite): boolean {
   return state === 'sending' || state === 'stored';
 }
@@ -359,7 +359,7 @@ function findingsOf(memory: Memory): Pick<Ledger, 'storeFindings' | 'openFinding
   };
 }
 
-/** A retracted write is not missing any more. Findings about other resources with its identity stay open. */
+/** A retracted write does not count as missing. Findings about other resources with its identity remain open. */
 function endFindings(memory: Memory, { site, encounter, session }: WritePlace, { identity }: KeptWrite): void {
   const ended = new Set([
     JSON.stringify([site, 'missing', identity.value]),

@@ -1,4 +1,4 @@
-// The limits, in memory, by a clock that the test sets.
+// The limits, in memory, with a clock that the test sets.
 import type { Limits } from '../../src/ports/usage.ts';
 import { type FakeUsage, makeFakeUsage, monthOf } from './usage.ts';
 

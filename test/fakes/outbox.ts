@@ -1,10 +1,10 @@
-// Outcome events that wait to be sent, in memory, by a clock that the test sets.
+// Outcome events that wait to be sent, in memory, with a clock that the test sets.
 import { randomUUID } from 'node:crypto';
 import type { OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import type { Outbox, OutboxEnd, OutboxRow } from '../../src/ports/outbox.ts';
 
 export type FakeOutbox = Outbox & {
-  /** As the queue does when a run ends. */
+  /** Adds an event, as the queue does when a run ends. */
   readonly put: (kind: OutcomeKind, event: OutcomeEvent) => OutboxRow;
 };
 

@@ -1,4 +1,4 @@
-// What is paused, in memory.
+// Pauses of sites, in memory.
 import type { Pause, Pauses } from '../../src/ports/feeds.ts';
 
 export function makeFakePauses({ now = () => new Date() }: { readonly now?: () => Date } = {}): Pauses {

@@ -1,4 +1,4 @@
-// Prepared streams, in memory, by a clock that the test sets.
+// Prepared streams, in memory, with a clock that the test sets.
 import { buffer } from 'node:stream/consumers';
 import type { Attachment } from '../../src/domain/diagnosis/attachment.ts';
 import { AppError } from '../../src/domain/errors.ts';

@@ -176,7 +176,7 @@ function shareOut(memory: RunsMemory, run: KeptRun, first: FoundSession, rest: r
   Object.assign(run, first, { mustLookAgain: false, changedAt: memory.now() });
   const base = { site, organization, encounter, isUrgent, trigger, dueAt: memory.now() };
   const made = rest.map((found) => addRun(memory, { ...base, ...found, ...(patient !== undefined && { patient }) }));
-  // What came while it looked may not have been seen.
+  // An event that arrived while the run looked at the encounter may not have been seen.
   if (mustLookAgain) made.push(addRun(memory, { ...base, session: '' }));
   for (const { runs } of memory.events) if (runs.has(run.id)) for (const { id } of made) runs.add(id);
 }

@@ -1,25 +1,25 @@
-// A reasoner that does what a test tells it to, and remembers what it was asked. Keeps the port's contract.
+// A reasoner that a test scripts, and that records its questions. It passes the contract suite of the port.
 import type { Diagnosis, PartialDiagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { DiagnosisEvent, DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
 
 export type ReasonerScript = {
   diagnosis: (request: DiagnosisRequest) => Diagnosis;
-  /** What streams show before the final event. */
+  /** The diagnoses that a stream shows before the final event. */
   showings: (diagnosis: Diagnosis) => readonly PartialDiagnosis[];
   note: (request: NoteRequest) => NoteAnswer;
-  /** Thrown instead of an answer; by streams after their showings. */
+  /** The error in place of an answer; a stream throws it after its partial diagnoses. */
   failure: AppError | undefined;
   /** Awaited before each answer and each event of a stream. A promise that never settles is a reasoner that hangs. */
   wait: (about: 'answer' | 'showing' | 'final') => Promise<void>;
 };
 
 export type FakeReasoner = Reasoner & {
-  /** May be changed at any time. */
+  /** A test may change it at any time. */
   readonly script: ReasonerScript;
   readonly diagnosisRequests: readonly DiagnosisRequest[];
   readonly noteRequests: readonly NoteRequest[];
-  /** Questions that are still being worked on. */
+  /** The number of questions that are not answered yet. */
   readonly openCalls: () => number;
 };
 
@@ -83,7 +83,7 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
   };
 }
 
-/** A made-up diagnosis in which the language can be read. */
+/** Returns a made-up diagnosis that names the language. */
 function aDiagnosis({ language }: Pick<DiagnosisRequest, 'language'>): Diagnosis {
   return {
     diagnosis: {
@@ -107,7 +107,7 @@ function aDiagnosis({ language }: Pick<DiagnosisRequest, 'language'>): Diagnosis
   };
 }
 
-/** A made-up note in exactly the form of the template. */
+/** Returns a made-up note in exactly the form of the template. */
 function aNote({ template, language }: NoteRequest): NoteAnswer {
   return {
     isMedical: true,

@@ -1,4 +1,4 @@
-// Handed-over recordings, in memory.
+// Uploaded recordings, in memory.
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../src/domain/errors.ts';
@@ -28,7 +28,7 @@ export function makeFakeRecordings(): Recordings {
     remove: async (id) => {
       kept.delete(id);
     },
-    // What broke off was never kept.
+    // A recording that broke off is not stored.
     sweep: async () => 0,
   };
 }

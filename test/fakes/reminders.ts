@@ -1,4 +1,4 @@
-// Telling people once more, in memory.
+// Reminders about runs, in memory.
 import type { Reminder, Reminders } from '../../src/ports/reminders.ts';
 import { type KeptRun, type RunsMemory, tell } from './runs-store.ts';
 

@@ -1,5 +1,5 @@
-// One memory of events and runs behind the fake inbox, queue and runs. Each call of theirs is one step that nothing interrupts, by a
-// clock that the test hands in.
+// The shared memory of events and runs behind the fake inbox, queue and runs. Each of their calls is one step that nothing interrupts, with a
+// clock that the test sets.
 import type { AttentionCause, OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import {
   BLOCKING_STATUSES,
@@ -21,7 +21,7 @@ export type KeptStep = {
   startedAt: Date;
   finishedAt?: Date;
   error?: RunStep['error'] | undefined;
-  /** As JSON, as the real one keeps it. */
+  /** The result is JSON, as in the real store. */
   result?: string | undefined;
   model?: string | undefined;
   prompt?: string | undefined;
@@ -37,7 +37,7 @@ export type KeptRun = Omit<Mutable<Run>, 'session' | 'waitsUntil'> & {
   fence: number;
   askedAt: Date | undefined;
   arePurged: boolean;
-  /** Told of the run as it was since this change. */
+  /** Called with the run after each change. */
   remindedOf: Date | undefined;
   remindedAs: Reminder | undefined;
   readonly steps: Map<StepName, KeptStep>;
@@ -106,7 +106,7 @@ export function addRun(memory: RunsMemory, parts: NewRun): KeptRun {
   return run;
 }
 
-/** Looks like a random one, and is the same each time. */
+/** Returns an id that looks random and is the same in each run of a test. */
 export function makeId(count: number): string {
   return `${count.toString(16).padStart(8, '0')}-0000-4000-8000-${String(count).padStart(12, '0')}`;
 }
@@ -145,7 +145,7 @@ export function eventsOf(memory: RunsMemory, id: string): RunEvent[] {
     }));
 }
 
-/** The run of this session, or the one that does not know its session yet. */
+/** Returns the run of this session, or the one that does not know its session yet. */
 export function findSession(
   memory: RunsMemory,
   place: { readonly site: string; readonly encounter: string; readonly session: string },
@@ -161,12 +161,12 @@ export function findSession(
 
 const TURNS: readonly string[] = BLOCKING_STATUSES;
 
-/** A wait that may never end; it does not keep the process alive. */
+/** The wait may never end, and does not keep the process alive. */
 function isPause({ status, reason }: Pick<KeptRun, 'status' | 'reason'>): boolean {
   return status === 'waiting' && (reason === 'recording' || reason === 'encounter');
 }
 
-/** Another run of its patient comes first, or is at work. */
+/** True if another run of its patient is first, or is running. */
 export function isKeptBack(memory: RunsMemory, run: Pick<KeptRun, 'id' | 'site' | 'patient' | 'serial'>): boolean {
   if (run.patient === undefined) return false;
   return [...memory.runs.values()].some(
@@ -178,7 +178,7 @@ export function isKeptBack(memory: RunsMemory, run: Pick<KeptRun, 'id' | 'site' 
   );
 }
 
-/** An event says to look at the encounter of a run that does not know its session yet. */
+/** An event requests another look at the encounter of a run that does not know its session yet. */
 export function lookAgain(run: KeptRun, dueAt: Date, now: Date, isForced: boolean): void {
   const isOver = run.status === 'skipped' || (isForced && (run.status === 'parked' || run.status === 'cancelled'));
   if (run.status === 'running') run.mustLookAgain = true;
@@ -188,7 +188,7 @@ export function lookAgain(run: KeptRun, dueAt: Date, now: Date, isForced: boolea
   putBack(run, isSooner ? dueAt : (run.dueAt ?? dueAt), now);
 }
 
-/** Queued, with nothing said of why it was not before. */
+/** Queues the run and removes the reason for which it was not queued before. */
 export function putBack(run: KeptRun, dueAt: Date, now: Date): void {
   Object.assign(run, {
     status: 'queued',
@@ -206,7 +206,7 @@ export function putBack(run: KeptRun, dueAt: Date, now: Date): void {
   });
 }
 
-/** What was said when it was recalled stays. */
+/** A message of the recall is kept. */
 export function cancelNow(run: KeptRun, now: Date): void {
   const { reason, message, advice } = run;
   putBack(run, now, now);
@@ -221,7 +221,7 @@ export function resultsOf(run: KeptRun): Partial<StepResults> {
   return Object.fromEntries(kept);
 }
 
-/** Results of these steps are no longer meant; how often they were tried still is. */
+/** Removes the results of these steps; the number of their tries remains. */
 export function forgetSteps(run: KeptRun, names: readonly StepName[]): void {
   for (const name of names) {
     const step = run.steps.get(name);

@@ -1,4 +1,4 @@
-// The fake inbox, queue, runs and recordings keep the promises of their ports.
+// The fake inbox, queue, runs and recordings pass the contract suites of their ports.
 import { inboxContract } from '../contracts/inbox-contract.ts';
 import { queueContract } from '../contracts/queue-contract.ts';
 import { recordingsContract } from '../contracts/recordings-contract.ts';

@@ -1,4 +1,4 @@
-// What is seen and decided of runs, in memory; and the one memory with all three who share it.
+// The views and decisions of runs, in memory; and the one memory that inbox, queue and runs share.
 import { AppError } from '../../src/domain/errors.ts';
 import { modelNames } from '../../src/domain/model-name.ts';
 import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';

@@ -1,12 +1,12 @@
-// Time and chance that the test sets: no test waits for a pause, the clock moves on to its end as soon as nothing else is going on; who
-// pauses longer goes on later. Chance and uuids are the same in every run.
+// Time and randomness that the test sets. No test waits for a pause: the clock moves to its end as soon as nothing else is running, and longer
+// pauses end later. Random numbers and uuids are the same in every run.
 import { createHash } from 'node:crypto';
 import type { Runtime } from '../../src/ports/runtime.ts';
 
 export type FakeRuntime = Runtime & {
-  /** Lets time pass although no pause is under way. */
+  /** Lets time pass without a pause. */
   readonly advance: (ms: number) => void;
-  /** Every pause that was asked for, in order. */
+  /** Every requested pause, in order. */
   readonly pauses: readonly number[];
 };
 

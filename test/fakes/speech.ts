@@ -1,4 +1,4 @@
-// Speech recognition that hears what the test says. Reads the recording to its end, as a vendor does.
+// Speech recognition with the transcript that the test sets. It reads the recording to its end, like a vendor.
 import { AppError } from '../../src/domain/errors.ts';
 import type { Language } from '../../src/domain/language.ts';
 import type { RecordingType } from '../../src/domain/recording/recording.ts';
@@ -13,15 +13,15 @@ export type HeardRequest = {
 };
 
 export type FakeSpeech = Speech & {
-  /** What was asked for, each with the bytes that were read of it. */
+  /** The requests, each with the bytes that were read of its recording. */
   readonly requests: readonly HeardRequest[];
-  /** What is heard from now on. */
+  /** Sets the transcript from now on. */
   readonly hear: (utterances: readonly Utterance[], durationSeconds?: number) => void;
   /** Sets the spoken language that detection returns from now on. */
   readonly speak: (language: string) => void;
-  /** Every call fails with this from now on, once the recording is read. */
+  /** Lets every call fail with this error from now on, after the recording is read. */
   readonly fail: (error: AppError) => void;
-  /** No call ends from now on, unless it is cancelled. */
+  /** From now on no call ends, unless it is cancelled. */
   readonly hang: () => void;
 };
 
@@ -58,7 +58,7 @@ export function makeFakeSpeech(): FakeSpeech {
   };
 }
 
-/** A made-up consultation of two speakers. */
+/** Returns a made-up consultation of two speakers. */
 export function aTranscript(parts: Partial<Transcript> = {}): Transcript {
   const utterances = [
     { speaker: 0, text: 'What brings you in?', startSeconds: 0.5, endSeconds: 2, confidence: 0.98 },

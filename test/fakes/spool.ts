@@ -1,9 +1,9 @@
-// A spool in memory that knows what is left in it.
+// A spool in memory that counts its files.
 import { AppError } from '../../src/domain/errors.ts';
 import type { Spool } from '../../src/ports/spool.ts';
 
 export type FakeSpool = Spool & {
-  /** Files that were neither discarded nor disposed of. */
+  /** The number of files that were neither discarded nor disposed of. */
   readonly fileCount: () => number;
   readonly setRoom: (hasRoom: boolean) => void;
 };

@@ -1,10 +1,10 @@
-// What was used, in memory; the test may look at each record.
+// Usage records in memory, which the test can read.
 import type { UsageRecord } from '../../src/domain/access/usage.ts';
 import type { Usage, UsageRow } from '../../src/ports/usage.ts';
 
 export type FakeUsage = Usage & {
   readonly records: readonly UsageRecord[];
-  /** For the limits: what the organization's audio of this calendar month (UTC) comes to. */
+  /** The audio seconds of the organization in this calendar month (UTC), for the limits. */
   readonly monthAudioSeconds: (organization: string) => number;
 };
 

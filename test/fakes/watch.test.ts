@@ -1,4 +1,4 @@
-// The fakes of the audit trail, pauses, feeds, reviewers and the outbox keep the same promises as the real adapters.
+// The fakes of the audit trail, pauses, feeds, reviewers and the outbox pass the contract suites of their ports.
 import { auditContract } from '../contracts/audit-contract.ts';
 import { feedsContract } from '../contracts/feeds-contract.ts';
 import { outboxContract } from '../contracts/outbox-contract.ts';

@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole run, started before the first test. The workers find it by TEST_DATABASE_URL.
+// Starts one PostgreSQL for the whole run before the first test. The workers find it by TEST_DATABASE_URL.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform
 import { makeTemplate } from '../support/postgres.ts';
 
 declare global {
-  // For the teardown, which runs in the same process.
+  // The teardown runs in the same process and uses it.
   var testPostgres:
     | { readonly server: EmbeddedPostgres; readonly folder: string; readonly lock: DataDirLock }
     | undefined;
@@ -32,7 +32,7 @@ export default async function startTestPostgres(): Promise<void> {
   await makeTemplate();
 }
 
-/** A commit need not survive a power cut here, so PostgreSQL does not wait for the disk. Everything else is as in production. */
+/** Tests need no durability after a power cut, so no commit waits for the disk. All other settings are the usual ones. */
 async function makeHasty(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -40,12 +40,12 @@ async function makeHasty(connectionString: string): Promise<void> {
   await client.end();
 }
 
-/** A run that was killed had no teardown: its server goes on until the next run finds it. */
+/** A run that was killed had no teardown, so the next run ends its server. */
 async function removeKilledRuns(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const folder = join(tmpdir(), name);
-    // A folder whose lock is not there yet is one that is being made at this moment.
+    // A folder without a lock file is just being made by another run.
     const lock = (await readdir(join(folder, 'lock')).catch(() => [])).length > 0 && (await tryLock(folder));
     if (!lock) continue;
     await stopLeftover(join(folder, 'postgres'));

@@ -1,5 +1,5 @@
-// The order in which suites begin: journeys first, because they take the longest and mostly wait, so that no long suite is left alone at
-// the end. Larger journeys begin before smaller ones.
+// Sets the order of suites: journeys first, because they take the longest and mostly wait, so that a late one would delay the end of the run.
+// Journeys, and the others, are ordered by size.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,7 +15,7 @@ export default class JourneysFirst {
     return [...sorted.filter(isJourney), ...sorted.filter((suite) => !isJourney(suite))];
   }
 
-  /** Nothing is remembered from run to run: all of them are taken for failed ones. */
+  /** Nothing is cached between runs, so no suite counts as failed before. */
   allFailedTests<One extends Suite>(suites: One[]): One[] {
     return suites;
   }

@@ -1,4 +1,4 @@
-// Jest reads TypeScript as Node does: types are blanked out, so that lines and columns stay as they are.
+// Jest reads TypeScript as Node does: types are replaced by blanks, so that lines and columns are unchanged.
 import { createHash } from 'node:crypto';
 import { stripTypeScriptTypes } from 'node:module';
 

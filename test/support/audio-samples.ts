@@ -1,5 +1,5 @@
-// Audio bytes made by code: containers that are recognised by their content, filled up to any size with silent frames. They are
-// deterministic, and are streamed without being held in memory.
+// Audio bytes made by code: containers that are recognised by their content, filled up to any size with silent frames. The bytes are the same
+// in every run, and large ones are streamed without being held in memory.
 import { createHash } from 'node:crypto';
 
 export const AUDIO_KINDS = ['wav', 'mp3', 'mp3-id3', 'm4a', 'mp4', 'webm', 'ogg', 'flac', 'aac'] as const;
@@ -7,12 +7,12 @@ export type AudioKind = (typeof AUDIO_KINDS)[number];
 
 const TILE_BYTES = 65_536;
 
-/** A whole recording in memory. */
+/** Returns a whole recording in memory. */
 export function makeAudio(kind: AudioKind, sizeBytes: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.concat([...pieces(kind, sizeBytes)]));
 }
 
-/** The same bytes, made while they are read. `onChunk` gets the number of bytes requested so far. */
+/** Yields the same bytes while they are read. `onChunk` gets the number of bytes that were asked for so far. */
 export async function* audioStream(
   kind: AudioKind,
   sizeBytes: number,
@@ -101,7 +101,7 @@ function quietSamples(): Buffer {
   return samples;
 }
 
-/** MPEG-1 layer III, 128 kbit/s, 44.1 kHz. */
+/** Frames are MPEG-1 layer III, 128 kbit/s, 44.1 kHz. */
 function mp3Frame(): Buffer {
   return Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(413)]);
 }
@@ -119,7 +119,7 @@ function box(type: string, content: Buffer): Buffer {
   return Buffer.concat([uint32be(content.length + 8), ascii(type), content]);
 }
 
-/** An EBML element with a size of two bytes. */
+/** Returns an EBML element with a size of two bytes. */
 function ebml(idHex: string, content: Buffer | string): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'hex') : content;
   return Buffer.concat([

@@ -1,4 +1,4 @@
-// Builders for the facts of a session, and for a site without files. All of it is invented.
+// Builders for the facts of a session, and for a site without files. All content is made up.
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { Disease } from '../../src/domain/diagnosis/diagnosis.ts';
 import { parseChartFacts } from '../../src/domain/mapping/chart-facts.ts';
@@ -62,7 +62,7 @@ export function aSite({ write = {}, organization, mappings = {} }: SiteChanges =
   };
 }
 
-/** A mapping that is a function. The caller states which variables it reads. */
+/** Returns a mapping that is a function. The caller states which variables it reads. */
 export function aMapping(
   make: (variables: Readonly<Record<string, unknown>>, input: MappingInput) => unknown,
   reads: readonly string[] = [],

@@ -1,5 +1,5 @@
-// Whole scenarios of a chart: writes and later tries, processes that die or freeze at any await, an EHR that misbehaves, people who edit,
-// encounters that move. Each runs until nothing is left to do, and reports what must never happen.
+// Whole scenarios of a chart: writes and later tries, processes that die or freeze at any await, an EHR with faults, people who edit, and
+// encounters that move. Each runs until nothing is left to do, and reports violations.
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
 import { devicePlace } from '../../src/domain/chart/existing-documents.ts';
@@ -95,13 +95,13 @@ export async function liveThrough({
   return [...problems, ...(await whatIsWrong(hospital))];
 }
 
-/** Whether a person may have to decide at the end: processes that die or sleep are no reason for that. */
+/** True if a person may have to decide at the end. A process that dies or sleeps is no reason for that. */
 function disturbs(step: Step): boolean {
   if (step.kind === 'work') return step.meanwhile !== undefined;
   return step.kind === 'fault' || step.kind === 'edit' || step.kind === 'encounter';
 }
 
-/** The names of the awaits of the last task, undisturbed. */
+/** Returns the names of the awaits of the last task without a failure. */
 export async function momentsOf(tasks: readonly Task[]): Promise<readonly string[]> {
   const world = aWorld(aHospital(), NO_FAULT);
   let process = makeProcess();

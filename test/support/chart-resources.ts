@@ -1,9 +1,9 @@
-// Builders for the resources of a chart. All of it is invented.
+// Builders for the resources of a chart. All content is made up.
 import type { Resource } from '@medplum/fhirtypes';
 
 type Changes = Readonly<Record<string, unknown>>;
 
-/** Any shape, because an EHR may send other content than the types allow. */
+/** Any shape is allowed, because an EHR may send other content than the types declare. */
 export function aResource(resourceType: string, id: string, members: Changes = {}): Resource {
   return { resourceType, id, ...members } as unknown as Resource;
 }
@@ -78,7 +78,7 @@ export function aReport(id: string, changes: Changes = {}): Resource {
   });
 }
 
-/** A resource with a label of v3-Confidentiality. */
+/** Returns a resource with a label of v3-Confidentiality. */
 export function labelled(code: string) {
   return { meta: { security: [{ system: 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality', code }] } };
 }

@@ -1,5 +1,5 @@
-// A hospital in memory to write charts to: a site with small mappings, a patient with an encounter, and results of a session. All of it
-// is invented.
+// A hospital in memory to write charts to: a site with small mappings, a patient with an encounter, and results of a session. All content
+// is made up.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome, WritePlace } from '../../src/domain/chart/chart-write.ts';

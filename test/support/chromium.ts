@@ -1,4 +1,4 @@
-// Where the system's Chromium is, for the tests that look at pages.
+// Finds the system's Chromium for the tests that open pages.
 import { existsSync } from 'node:fs';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -7,7 +7,7 @@ export function findChromium(): string | undefined {
   return [process.env['CHROMIUM'] ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
 }
 
-/** No sandbox: the tests may run as root. No look-ups of its own in the background. */
+/** Chromium runs without its sandbox, because the tests may run as root, and makes no requests of its own in the background. */
 export const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',

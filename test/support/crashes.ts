@@ -4,14 +4,14 @@
 export type Fate = {
   /** The number of the await, from 1. */
   readonly at: number;
-  readonly how: /** It dies, and the call was never made. */
+  readonly how: /** The process dies, and the call was never made. */
     | 'dies-before'
-    /** It dies after the call had its effect and before the answer. */
+    /** The process dies after the call had its effect and before the answer. */
     | 'dies-after'
-    /** It freezes for a while, before or after the call, and continues without noticing. */
+    /** The process freezes for a while, before or after the call, and continues without noticing. */
     | 'freezes-before'
     | 'freezes-after'
-    /** Its signal is aborted right before the call. */
+    /** Aborts its signal right before the call. */
     | 'is-stopped';
 };
 

@@ -1,14 +1,14 @@
-// A local server that speaks the vendor's POST /v1/listen on the wire, with its faults. What it "hears" is made up:
-// it never looks at the audio, only counts and hashes it.
+// A local server that speaks the vendor's POST /v1/listen on the wire, with its faults. Its transcripts are made up: it counts and hashes the
+// audio, and never decodes it.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to one request. */
+/** The behaviour for one request. */
 export type DeepgramBehaviour =
   | { readonly kind: 'consultation' | 'silence' | 'not-medical' | 'malformed' | 'cut' | 'hang' | 'deaf' | 'reset' }
-  /** `deaf` above takes no byte of the body. This one answers with any status; `early`: before it has read the body. */
+  /** Answers with any status; `early`: before it has read the body. (`deaf` above reads no byte of the body.) */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -22,22 +22,22 @@ export type DeepgramRequest = {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: http.IncomingHttpHeaders;
-  /** Grows while it arrives. */
+  /** The number grows while the body arrives. */
   readonly receivedBytes: number;
-  /** Of the whole body, once it is there. */
+  /** The hash of the whole body; undefined until it has arrived. */
   readonly sha256: string | undefined;
-  /** Resolves when the body has come whole, or never will. */
+  /** Resolves when the whole body has arrived, or when it never will. */
   readonly done: Promise<void>;
-  /** Resolves when the exchange is over: answered, or its connection gone. */
+  /** Resolves when the exchange has ended: with an answer, or without its connection. */
   readonly closed: Promise<void>;
 };
 
 export type DeepgramServer = {
   readonly baseUrl: string;
   readonly requests: readonly DeepgramRequest[];
-  /** For the next requests, one each; the last one stays. Without any: consultations again. */
+  /** Sets one behaviour for each of the next requests; the last one stays in force. Without any, all requests get a consultation again. */
   readonly behave: (...behaviours: readonly DeepgramBehaviour[]) => void;
-  /** Resolves when some request has received so many bytes. */
+  /** Resolves when some request has received that many bytes. */
   readonly waitForBytes: (sizeBytes: number) => Promise<DeepgramRequest>;
   readonly waitForRequests: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -59,7 +59,7 @@ export async function startDeepgramServer(): Promise<DeepgramServer> {
     tell();
     if (behaviour.kind === 'deaf') return;
     if (behaviour.kind === 'status' && behaviour.isEarly) {
-      // Node reads on and throws away, as a good server does, so that the answer is not lost in a reset.
+      // Node reads the rest of the body and drops it, like a good server, so that the answer is not lost in a reset.
       answer(response, behaviour, tracked);
       return;
     }
@@ -134,7 +134,7 @@ function answer(response: http.ServerResponse, behaviour: DeepgramBehaviour, { q
     send(response, 200, query['detect_language'] ? detected(heard(behaviour, language)) : heard(behaviour, language));
 }
 
-/** Who is asked which language it is says so; of another one than English say it in an answer of your own. */
+/** If the request asks for language detection, the answer names the language. For a language other than English a test sets its own answer. */
 function detected(body: unknown): unknown {
   const { results } = (body ?? {}) as { readonly results?: { readonly channels?: readonly object[] } };
   if (results?.channels === undefined) return body;
@@ -146,7 +146,7 @@ function detected(body: unknown): unknown {
   return { ...(body as object), results: { ...results, channels } };
 }
 
-/** The vendor's answer in a language that it found out by itself. */
+/** Returns the vendor's answer with a language that it detected. */
 export function detectedAnswer(lines: readonly Line[], language: string): Record<string, unknown> {
   const { results, ...others } = listenAnswer(lines) as { readonly results: { readonly channels: readonly object[] } };
   const channels = results.channels.map((channel) => ({
@@ -177,10 +177,10 @@ function vendorError(status: number): unknown {
   return { err_code: `E${status}`, err_msg: 'vendor-secret-text', request_id: '00000000-0000-4000-8000-000000000000' };
 }
 
-/** What is said, and by which of the vendor's speaker numbers. */
+/** Lines of speech, each with the vendor's number of its speaker. */
 export type Line = readonly [vendorSpeaker: number, text: string];
 
-/** The vendor's answer to what was said: two words a second, a second of silence between two lines. */
+/** Returns the vendor's answer for these lines: two words a second, and a second of silence between two lines. */
 export function listenAnswer(lines: readonly Line[]): Record<string, unknown> {
   let clockSeconds = 0.5;
   const utterances = lines.map(([speaker, transcript], index) => {
@@ -219,7 +219,7 @@ export function listenAnswer(lines: readonly Line[]): Record<string, unknown> {
   };
 }
 
-/** The doctor has the vendor's number 4 and speaks first, the patient has 1: numbers of the vendor mean nothing. */
+/** The doctor has the vendor's number 4 and speaks first, and the patient has 1, because the vendor's numbers have no order. */
 export const CONSULTATIONS: Readonly<Record<string, readonly Line[]>> = {
   en: [
     [4, 'Good morning, what brings you in today?'],

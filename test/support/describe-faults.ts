@@ -6,7 +6,7 @@ import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/fau
 import { type CellParts, type ModesOf, runCell, THEMES, type Theme } from './fault-matrix.ts';
 import type { RealHouse } from './real-charts.ts';
 
-/** In the order of the strategies: transaction, conditional-transaction, single-creates, document-only, hold. */
+/** The outcomes in the order of the strategies: transaction, conditional-transaction, single-creates, document-only, hold. */
 export type Outcomes = readonly [string, string, string, string, string];
 export type Row<Mode extends FaultMode> = readonly [fault: FaultOf<Mode>, outcomes: Outcomes, parts?: CellParts];
 export type RowsOf<T extends Theme> = { readonly [Mode in ModesOf<T>]: readonly Row<Mode>[] };
@@ -43,9 +43,12 @@ export function describeRows(
       })),
     );
     describe(`an EHR with the fault ${FAULT_LINES[mode]} (${mode})`, () => {
-      it.each(cells)('$title, by $strategy: $expected', async ({ strategy, fault, parts, expected }) => {
-        expect(await runCell(house(), { strategy, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
-      });
+      it.each(cells)(
+        'a session at this EHR with $title by $strategy ends as $expected',
+        async ({ strategy, fault, parts, expected }) => {
+          expect(await runCell(house(), { strategy, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
+        },
+      );
     });
   }
 }
@@ -54,7 +57,7 @@ function asTable(rows: object): readonly (readonly [FaultMode, readonly Row<Faul
   return Object.entries(rows) as readonly [FaultMode, readonly Row<FaultMode>[]][];
 }
 
-/** `how: reset, isStored: true`; `as it is` for a fault without options. */
+/** For example `how: reset, isStored: true`; `as it is` for a fault without options. */
 function titleOf(fault: FaultOf<FaultMode>, { also = [], isFirst = false, hospital }: CellParts): string {
   const { mode: _, ...choices } = fault;
   const said = [
@@ -66,7 +69,7 @@ function titleOf(fault: FaultOf<FaultMode>, { also = [], isFirst = false, hospit
   return said.length === 0 ? 'as it is' : said.join(', ').replaceAll('"', '');
 }
 
-/** Cells that are equal in most rows. */
+/** Outcomes of most rows. */
 export const WRITTEN = 'written';
 export const NOT_MET = 'not met: written';
 export const NO_WAY = 'not met: parked no-way, still';

@@ -14,7 +14,7 @@ export type Engine = {
   readonly url: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** Its output so far. */
+  /** The output so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string };
   /** Calls with the operator's key; throws unless the answer is 2xx. */
   readonly ops: (method: string, path: string, body?: unknown) => Promise<unknown>;
@@ -27,7 +27,7 @@ export type Engine = {
 };
 
 type EngineParts = {
-  /** E.g. DATABASE_URL, OPENAI_BASE_URL. */
+  /** For example DATABASE_URL, OPENAI_BASE_URL. */
   readonly env?: Readonly<Record<string, string>>;
   /** Absent: a new folder, which `stop` removes. */
   readonly dataDir?: string;

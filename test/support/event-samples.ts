@@ -1,4 +1,4 @@
-// What EHRs, brokers and interface engines send, as builders: a site that gets it, deliveries, resources, Bundles, envelopes, HL7 v2.
+// Builders for what EHRs, brokers and interface engines send: a site that gets it, deliveries, resources, Bundles, envelopes, HL7 v2.
 import type { RawDelivery } from '../../src/domain/event/delivery.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { aSite } from './chart-facts.ts';
@@ -14,7 +14,7 @@ export function aListeningSite(baseUrl = EHR): LoadedSite {
   return { ...site, settings: { ...site.settings, ehr } };
 }
 
-/** A body that is no bytes and no text is sent as JSON. */
+/** A body that is neither bytes nor text is sent as JSON. */
 export function aDelivery(body: unknown, changes: Partial<Omit<RawDelivery, 'body'>> = {}): RawDelivery {
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return { source: 'amqp', contentType: 'application/json', headers: {}, receivedAt: NOW, ...changes, body: bytes };
@@ -68,7 +68,7 @@ export function entryOf(resource: Json): Json {
 type EventFacts = { readonly number: number; readonly focus?: string; readonly timestamp?: string };
 type NoticeFacts = { readonly type?: string; readonly since?: number; readonly events?: readonly EventFacts[] };
 
-/** R4 Backport: Parameters. */
+/** Returns a notification of the R4 Backport: Parameters. */
 export function aBackportStatus({ type = 'event-notification', since = 12, events = [] }: NoticeFacts = {}): Json {
   const part = ({ number, focus, timestamp }: EventFacts) => [
     { name: 'event-number', valueString: String(number) },
@@ -90,7 +90,7 @@ export function aBackportStatus({ type = 'event-notification', since = 12, event
   };
 }
 
-/** R4B and R5. */
+/** Returns a notification of R4B and R5. */
 export function aSubscriptionStatus(
   { type = 'event-notification', since = 12, events = [] }: NoticeFacts = {},
   resourceType = 'SubscriptionStatus',
@@ -145,13 +145,13 @@ type Hl7Facts = {
   readonly type?: string;
   readonly controlId?: string;
   readonly charset?: string;
-  /** PV1-19, unchanged. */
+  /** The text of PV1-19, unchanged. */
   readonly visit?: string;
   readonly patientClass?: string;
   readonly time?: string;
   readonly name?: string;
   readonly ending?: string;
-  /** Segments behind PV1; `PV1` among `without` leaves that one out. */
+  /** Segments behind PV1. `PV1` in `without` leaves that segment out. */
   readonly more?: readonly string[];
   readonly without?: readonly string[];
 };

@@ -1,4 +1,4 @@
-// Properties are tried with the same cases in every run: what fails here fails everywhere, and nothing fails by chance.
+// Each run tries the same cases of a property, so that no test fails by chance.
 import fc from 'fast-check';
 
 fc.configureGlobal({ seed: 20_261_122 });

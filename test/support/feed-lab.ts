@@ -1,5 +1,5 @@
-// A site whose EHR tells it what happens: the sandbox's server over HTTP with Subscriptions that deliver, the engine's receiver in front of
-// the real way in, and everything that looks after feeds. Only the database is in memory, and the clock is the test's.
+// A site whose EHR sends notifications: the sandbox's server over HTTP with Subscriptions that deliver, the engine's receiver with the real
+// intake, and all flows of feeds. Only the database is in memory, and the test sets the clock.
 import http from 'node:http';
 import type { Encounter } from '@medplum/fhirtypes';
 import type { EventSettings, SiteSettings } from '../../src/domain/site/site.ts';
@@ -42,18 +42,18 @@ export type FeedLab = {
   readonly poll: PollSite;
   readonly watch: WatchFeeds;
   readonly trackUpdate: TrackUpdate;
-  /** As after the loss of the database, and in another process. */
+  /** Returns the flows of another process, with an empty database unless one is given. */
   readonly another: (feeds?: Feeds) => Pick<FeedLab, 'keep' | 'catchUp' | 'feeds'>;
-  /** How each gap was closed, and what failed. */
+  /** The way in which each gap was closed, and the failures. */
   readonly closed: readonly string[];
-  /** Encounters of which an event was accepted, once for each event. */
+  /** The encounters of accepted events, once for each event. */
   readonly accepted: () => readonly string[];
-  /** Deliveries that came to the receiver, as they were. */
+  /** The deliveries that arrived at the receiver, unchanged. */
   readonly deliveries: readonly { readonly headers: http.IncomingHttpHeaders; readonly body: string }[];
-  /** The engine is down: requests get no answer. */
+  /** While the engine is down, requests get no answer. */
   readonly setDown: (isDown: boolean) => void;
   readonly finish: (id: string, status?: Encounter['status']) => void;
-  /** With a time of its change so long ago, as the EHR says. */
+  /** Ends an encounter whose last change is that long ago by the EHR's clock. */
   readonly finishAgo: (id: string, agoMs: number) => void;
   readonly close: () => Promise<void>;
 };
@@ -67,13 +67,13 @@ export const TOPIC = {
 type Options = {
   readonly events?: EventSettings;
   readonly subscriptions?: SubscriptionOptions;
-  /** Of closing gaps. */
+  /** The pause of closing gaps. */
   readonly pause?: Runtime['pause'];
-  /** How far the EHR's clock is behind the engine's. */
+  /** The time by which the EHR's clock is behind the engine's. */
   readonly ehrBehindMs?: number;
 };
 
-/** Whatever waits to try again has waited. */
+/** Ends every pause of the Subscriptions at once. */
 const atOnce: SubscriptionOptions['after'] = (_, end) => {
   const handle = setImmediate(end);
   return () => clearImmediate(handle);

@@ -1,11 +1,11 @@
-// Made-up images and PDFs, written by code: valid ones of any size, and each way in which a hostile one can be wrong.
+// Made-up images and PDFs, written by code: valid ones of any size, and hostile ones of every kind that the checks have to refuse.
 import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
 export type Sample = Buffer<ArrayBuffer>;
 type Size = { readonly width?: number; readonly height?: number };
 type Padded = { readonly padTo?: number };
 
-/** As what an upload, a spool or an attachment is read from. */
+/** Returns an opener of the bytes, as uploads, the spool and attachments have. */
 export function asFile(bytes: Uint8Array, pieceBytes = 65_536) {
   return {
     sizeBytes: bytes.length,
@@ -34,11 +34,11 @@ function uint(value: number, length: number, order: 'BE' | 'LE'): Sample {
 
 type PngParts = Size &
   Padded & {
-    /** Further chunks behind the header, as `pngChunk` makes them. */
+    /** Further chunks behind the header, made by `pngChunk`. */
     readonly chunks?: readonly Uint8Array[];
-    /** Of an animation. */
+    /** The frames of an animation. */
     readonly frames?: number;
-    /** What the header says, where that is not what the pixels are. */
+    /** The size in the header, if it differs from the size of the pixels. */
     readonly claims?: { readonly width: number; readonly height: number };
   };
 
@@ -47,7 +47,7 @@ export function pngChunk(type: string, data: Uint8Array): Sample {
   return join(uint(data.length, 4, 'BE'), content, uint(crc32(content), 4, 'BE'));
 }
 
-/** White, one bit a pixel. */
+/** The pixels are white, with one bit each. */
 export function makePng(parts: PngParts = {}): Sample {
   const { width = 4, height = 4, chunks = [], frames = 0, padTo } = parts;
   const { width: claimedWidth, height: claimedHeight } = parts.claims ?? { width, height };
@@ -73,7 +73,7 @@ function frameControl(index: number): Sample {
   return pngChunk('fcTL', join(uint(index, 4, 'BE'), uint(1, 4, 'BE'), uint(1, 4, 'BE'), Buffer.alloc(14)));
 }
 
-/** Fills with stored blocks of no length, which are pixels to all readers, and the odd rest with a text. */
+/** Fills up with empty stored blocks, which all readers accept as pixels, and the odd rest with a text. */
 function pngFilling(packed: Uint8Array, missing: number): [Uint8Array, Uint8Array[]] {
   const blocks = Math.floor((missing - 20) / 5);
   const text = pngChunk('tEXt', bytesOf('pad\0'.padEnd(missing - 12 - 5 * blocks, 'x')));
@@ -89,7 +89,7 @@ export function jpegSegment(marker: number, data: Uint8Array): Sample {
   return join(Buffer.from([0xff, marker]), uint(data.length + 2, 2, 'BE'), data);
 }
 
-/** Grey, baseline: each block is two bits, "as the one before" and "nothing else". */
+/** The picture is grey and baseline: each block is two bits, "as the one before" and "nothing else". */
 export function makeJpeg({ width = 16, height = 16, segments = [], scans = 1, padTo }: JpegParts = {}): Sample {
   const codes = Buffer.concat([Buffer.from([1]), Buffer.alloc(15), Buffer.from([0])]);
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
@@ -107,7 +107,7 @@ export function makeJpeg({ width = 16, height = 16, segments = [], scans = 1, pa
     jpegSegment(0xc4, join(Buffer.from([0x10]), codes)),
   );
   const body = join(head, ...Array.from({ length: scans }, () => scan));
-  // Before a marker any number of 0xFF may stand.
+  // Any number of 0xFF bytes may precede a marker.
   return join(body, Buffer.alloc(Math.max(0, (padTo ?? 0) - body.length - 2), 0xff), Buffer.from([0xff, 0xd9]));
 }
 
@@ -121,7 +121,7 @@ export function makeGif({ width = 4, height = 4, frames = 1, frame = {}, comment
     bytesOf('\x2c\0\0\0\0'),
     uint(frameWidth, 2, 'LE'),
     uint(frameHeight, 2, 'LE'),
-    // No table of its own; codes of two bits: clear, colour 0, end.
+    // The image has no table of its own; its codes have two bits: clear, colour 0, end.
     Buffer.from([0, 2, 2, 0x44, 0x01, 0]),
   );
   return join(
@@ -152,7 +152,7 @@ export function riffChunk(id: string, data: Uint8Array): Sample {
   return join(bytesOf(id), uint(data.length, 4, 'LE'), data, Buffer.alloc(data.length % 2));
 }
 
-/** One colour, lossless: codes of a single symbol need no bits, so a picture of any size is as short. */
+/** The picture has one colour and is lossless. Codes of a single symbol need no bits, so a picture of any size has the same length. */
 export function makeWebp({ width = 4, height = 4, frames = 0, metadata }: WebpParts = {}): Sample {
   const size = (width - 1) | ((height - 1) << 14);
   const picture = riffChunk(
@@ -176,21 +176,21 @@ export function makeWebp({ width = 4, height = 4, frames = 0, metadata }: WebpPa
 
 export type PdfParts = Padded & {
   readonly pages?: number;
-  /** What the page tree says, where that is not how many pages it has. */
+  /** The number of pages in the page tree, if it differs from the real one. */
   readonly claimedPages?: number;
   readonly javascript?: boolean;
   readonly launch?: boolean;
   readonly embeddedFile?: boolean;
-  /** Needs a password. */
+  /** The PDF needs a password. */
   readonly encrypted?: boolean;
-  /** A page tree that holds itself. */
+  /** The page tree contains itself. */
   readonly recursivePages?: boolean;
   readonly objectStreamBomb?: boolean;
-  /** A cross-reference section that names itself as the one before it. */
+  /** A cross-reference section names itself as the one before it. */
   readonly xrefLoop?: boolean;
-  /** Objects and cross-references in deflated streams, as most programs write them. */
+  /** Objects and cross-references are in deflated streams, as most programs write them. */
   readonly packed?: boolean;
-  /** How much the cross-references of a packed one unpack to. */
+  /** The unpacked size of the cross-references of a packed PDF. */
   readonly xrefBombBytes?: number;
   /** Further entries of the catalogue, of each page and of the trailer, and further objects from number 1000 on. */
   readonly catalog?: string;
@@ -239,7 +239,7 @@ function objectStreamBomb(): Sample {
   return pdfStream('/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode', bomb(200 * 1_048_576, 0x20));
 }
 
-/** So many times one byte, a thousand times smaller, without ever having been that many. */
+/** Deflates that many repetitions of one byte, a thousand times smaller, without ever holding all of them. */
 function bomb(unpackedBytes: number, byte: number): Sample {
   const megabyte = deflateRawSync(Buffer.alloc(1_048_576, byte), { finishFlush: constants.Z_FULL_FLUSH });
   const count = Math.ceil(unpackedBytes / 1_048_576);
@@ -311,7 +311,7 @@ function packedPdf(objects: PdfObjects, { streams, parts }: PdfMore): Written {
 
 // Others
 
-/** An archive of one empty file. */
+/** Returns an archive of one empty file. */
 export function makeZip(name = 'a.txt'): Sample {
   const local = join(
     bytesOf('PK\x03\x04\x14\0'),

@@ -1,5 +1,5 @@
-// Made-up words that stand for what is confidential, one a place where it can come in, and the places where none of them
-// may ever come out: the log, the metrics, the errors, the files and the tables of an engine.
+// Made-up words that represent confidential data, one for each place where such data can enter an engine, and searches of the places where
+// none of them may appear: the log, the metrics, the errors, the files and the tables.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -33,26 +33,26 @@ const PLACES = [
 export type Place = (typeof PLACES)[number];
 export type Canaries = Readonly<Record<Place, string>>;
 
-/** Letters and digits alone, so that no encoding of text changes them. */
+/** The words have letters and digits alone, so that no encoding of text changes them. */
 export function makeCanaries(): Canaries {
   const word = (place: Place) => [place, `canary${randomBytes(8).toString('hex')}`] as const;
   return Object.fromEntries(PLACES.map(word)) as Canaries;
 }
 
-/** A silent recording with the word repeated among its samples. */
+/** Returns a silent recording with the word repeated among its samples. */
 export function recordingWith(word: string, sizeBytes: number): Uint8Array<ArrayBuffer> {
   const recording = Buffer.from(makeAudio('wav', sizeBytes));
   for (let at = 1_000; at + word.length < recording.length; at += 5_000) recording.write(word, at, 'latin1');
   return Uint8Array.from(recording);
 }
 
-/** Both vendors say confidential things. */
+/** Makes both vendors answer with confidential words. */
 export function speakOf({ speech, model }: Clinic, canaries: Canaries): void {
   speech.behave({ kind: 'answer', body: listenAnswer([[0, `My chest hurts, says ${canaries.transcript}.`]]) });
   model.behave({ kind: 'answer', content: (usual) => withCanaries(usual, canaries) });
 }
 
-/** An error of the model, that quotes what it was asked. */
+/** Returns an error of the model that quotes the question. */
 export function modelErrorWith({ vendorError }: Canaries, status: number): Behaviour {
   return { kind: 'status', status, body: JSON.stringify({ error: { message: vendorError, type: vendorError } }) };
 }
@@ -65,14 +65,14 @@ function withCanaries(usual: unknown, { note, diagnosis }: Canaries): unknown {
   return { ...answer, triage: { ...answer.triage, triage_justification: diagnosis } };
 }
 
-/** Which of the words stand in the text, by their places. */
+/** Returns the places whose words are in the text. */
 export function findCanaries(text: string | Buffer, canaries: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(canaries)
     .filter(([, word]) => text.includes(word))
     .map(([place]) => place);
 }
 
-/** Each file below the folder that holds one of the words, with the places of the words. */
+/** Returns each file below the folder that contains one of the words, with the places of the words. */
 export async function searchFiles(
   folder: string,
   canaries: Readonly<Record<string, string>>,
@@ -81,14 +81,14 @@ export async function searchFiles(
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   const found: string[] = [];
   for (const file of files) {
-    // A database removes files of its own while it is looked at.
+    // A database removes files of its own during the search.
     const bytes = await readFile(file).catch(() => Buffer.alloc(0));
     found.push(...findCanaries(bytes, canaries).map((place) => `${path.relative(folder, file)}: ${place}`));
   }
   return { files: files.length, found };
 }
 
-/** All values of all tables, bytes as they are. */
+/** Returns all values of all tables; bytes are unchanged. */
 export async function dumpTables(connectionString: string): Promise<{ readonly rows: number; readonly dump: Buffer }> {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -1,5 +1,5 @@
-// What the journeys of a diagnosis share: engines on a database of their own with a played model, histories in three
-// languages, what is expected of an answer, and streams that are followed while the model still speaks.
+// Support for the journeys of a diagnosis: engines on a database of their own with a simulated model, histories in three languages, the
+// expected answers, and streams that are read while the model still answers.
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import pg from 'pg';
@@ -16,9 +16,9 @@ import { until } from './until.ts';
 export type House = {
   readonly model: OpenAiServer;
   readonly connectionString: string;
-  /** All engines of a house have one database, one master key and one model. */
+  /** All engines of a group have one database, one master key and one model. */
   readonly startEngine: (env?: Readonly<Record<string, string>>) => Promise<Engine>;
-  /** For the passing of time, which is played by moving what is stored into the past; gives the rows. */
+  /** Runs SQL and returns the rows. Tests use it to let time pass, by moving stored times into the past. */
   readonly sql: (
     statement: string,
     values?: readonly unknown[],
@@ -50,7 +50,7 @@ export async function openHouse(): Promise<House> {
       }
     },
     async close() {
-      // A model that hangs would hold the engines' last requests.
+      // A model that hangs would hold the engines' last requests, so it is closed first.
       await model.close();
       await Promise.all(engines.map((engine) => engine.stop()));
       await drop();
@@ -58,7 +58,7 @@ export async function openHouse(): Promise<House> {
   };
 }
 
-/** Made-up patients, all. */
+/** All patients are made up. */
 export const HISTORIES: Readonly<Record<Language, string>> = {
   en: 'Woman of 54 years, fever and productive cough for four days, crackles at the right base.',
   es: 'Mujer de 54 años con fiebre y tos productiva desde hace cuatro días, crepitantes en la base derecha.',
@@ -72,7 +72,7 @@ export function filePart(fileName: string, bytes: Uint8Array<ArrayBuffer>, type 
   return { name: 'files', bytes, fileName, type };
 }
 
-/** The usual answer of the played model, as a client gets it: what is absent has no field. */
+/** Returns the usual answer of the simulated model as a client gets it: absent values have no field. */
 export function expectedDiagnosis(language: Language = 'en') {
   const { diagnosis, triage } = diagnosisAnswer(language);
   const diseases = diagnosis.diseases.map(({ drugs, standard_care, ...disease }) => ({
@@ -90,7 +90,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** The status, and a body of exactly the form of the service interface; gives the messages, in one text. */
+/** Expects the status, and a body of exactly the form of the service interface. Returns the messages in one text. */
 export function expectError(answer: Answer, status: number): string {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { statusCode: status } });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -104,10 +104,10 @@ export function expectDiagnosis(answer: Answer, language: Language = 'en'): void
 }
 
 export type FollowedStream = {
-  /** What has come so far. */
+  /** The events that have arrived so far. */
   readonly events: readonly StreamEvent[];
   readonly response: Response;
-  /** Resolves with all events once the stream has ended. */
+  /** Resolves with all events after the stream has ended. */
   readonly ended: Promise<readonly StreamEvent[]>;
 };
 
@@ -117,12 +117,12 @@ function followStream(response: Response): FollowedStream {
     for await (const event of openStream(response)) events.push(event);
     return events;
   })();
-  // A test that leaves a stream on purpose does not ask how it ended.
+  // A test that leaves a stream on purpose does not wait for its end.
   ended.catch(() => undefined);
   return { events, response, ended };
 }
 
-/** Lets the model speak, piece by piece, until the first event has come; all further pieces wait for the gate. */
+/** Lets the model answer piece by piece until the first event has arrived; all further pieces wait for the gate. */
 export async function untilFirstEvent(opening: Promise<Response>, gate: Gate): Promise<FollowedStream> {
   let stream: FollowedStream | undefined;
   let failure: unknown;
@@ -160,7 +160,7 @@ export async function usageOf(engine: Engine, organization: string): Promise<rea
   return (answer as { readonly usage: readonly UsageLine[] }).usage;
 }
 
-/** The id in the text of a key; the rest of it is the secret. */
+/** Returns the id in the text of a key; the rest of the text is the secret. */
 export function keyIdOf(keyText: string): string {
   return keyText.split('_')[1] ?? '';
 }

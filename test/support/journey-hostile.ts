@@ -1,5 +1,5 @@
-// A whole engine with played vendors, for requests that no honest client sends: what each refusal must be, and what must
-// be true of the engine after all of them.
+// A whole engine with simulated vendors, for requests that no honest client sends: the expected form of each refusal, and the expected state
+// of the engine after all of them.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@jest/globals';
@@ -22,14 +22,14 @@ export type Target = {
   readonly model: OpenAiServer;
   readonly speech: DeepgramServer;
   readonly send: (...pieces: readonly (string | Uint8Array)[]) => Promise<RawAnswer>;
-  /** This status in JSON, nothing of the inside in it, and no vendor has heard of the request. Gives the messages. */
+  /** Expects this status in JSON, without internal details, and no call to a vendor. Returns the messages. */
   readonly expectRefusal: (status: number, ...pieces: readonly (string | Uint8Array)[]) => Promise<RefusedAnswer>;
   readonly vendorCalls: () => number;
   readonly spooledFiles: () => Promise<readonly string[]>;
   readonly preparedStreams: () => Promise<number>;
-  /** Once nothing of an upload is under way any more, towards a vendor either. */
+  /** Resolves when no upload is in progress any more, and no vendor call either. */
   readonly untilIdle: () => Promise<void>;
-  /** The same process, at rest, with nothing left of what it refused, and good requests work. */
+  /** Expects the same process, idle, without remains of refused requests, and good requests work. */
   readonly expectUnharmed: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -50,7 +50,7 @@ export const ENDPOINTS = [
   'POST /transcribe/conversation',
 ] as const;
 
-/** For `env`: more of the engine's settings. */
+/** `env` has further settings of the engine. */
 export async function openTarget(env: Readonly<Record<string, string>> = {}): Promise<Target> {
   const { connectionString, drop } = await makeMigratedDatabase();
   const [model, speech] = await Promise.all([startOpenAiServer(), startDeepgramServer()]);
@@ -111,7 +111,7 @@ export async function openTarget(env: Readonly<Record<string, string>> = {}): Pr
       expectNoErrorLogged(engine);
     },
     async close() {
-      // A vendor that hangs would hold the engine's last requests.
+      // A vendor that hangs would hold the engine's last requests, so it is closed first.
       await closeVendorsFirst();
     },
   };
@@ -123,7 +123,7 @@ export async function openTarget(env: Readonly<Record<string, string>> = {}): Pr
   }
 }
 
-/** The body of the service interface's section 7 and nothing else: no stack, no page, no word of what is inside. */
+/** Expects the error body of the service interface and nothing else: no stack, no page, no internal details. */
 export function expectErrorBody(answer: RawAnswer, status: number): string {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -136,14 +136,14 @@ export function expectErrorBody(answer: RawAnswer, status: number): string {
   return messages;
 }
 
-/** All lines are of the log, and none says that something unforeseen happened. */
+/** Expects log lines only, and none about an unexpected failure. */
 function expectNoErrorLogged(engine: Pick<Engine, 'output'>): void {
   const lines = engine.output().stderr.split('\n').filter(Boolean);
   const bad = lines.filter((line) => !line.startsWith('{') || Number(/"level":(\d+)/.exec(line)?.[1] ?? 60) >= 50);
   expect(bad).toEqual([]);
 }
 
-// Requests
+// Requests:
 
 export function head(requestLine: string, ...headers: readonly string[]): string {
   return [`${requestLine} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
@@ -151,7 +151,7 @@ export function head(requestLine: string, ...headers: readonly string[]): string
 
 export type Sending = { readonly path: string; readonly key: string; readonly type?: string };
 
-/** With further headers before the body. */
+/** Further headers are before the body. */
 export function jsonPieces(
   { path: to, key, type = JSON_TYPE }: Sending,
   body: string | Uint8Array,
@@ -166,7 +166,7 @@ export function formPieces({ path: to, key, type }: Sending, body: Uint8Array): 
   return [postHead(to, body.length, type).replace('Host:', `x-api-key: ${key}\r\nHost:`), body];
 }
 
-/** What a good form of this endpoint holds. */
+/** Returns the parts of a valid form for this endpoint. */
 export function goodParts(to: string): PartBytes[] {
   if (to.startsWith('/diagnose')) {
     return [field('clinical_history', HISTORY), file('files', 'x-ray.png', makePng())];
@@ -195,9 +195,9 @@ async function sendGoodRequests({
   }
 }
 
-// The process, from outside
+// The process from outside:
 
-/** The same for as long as it is the same process. */
+/** Returns the same value as long as the process is the same. */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

@@ -1,14 +1,14 @@
-// What a journey with runs asks an engine, and how it waits for what it wants to see.
+// Support for journeys with runs: requests to an engine about its runs, and waits for states of runs and charts.
 import type { GetMessage } from 'amqplib';
 import type { RunAnswer } from '../../src/wire/run.ts';
 import type { RunViewAnswer } from '../../src/wire/run-view.ts';
 import type { Engine } from './engine.ts';
 import type { World } from './run-world.ts';
 
-/** Tests must not call a whole engine all the time, because that keeps it from working. */
+/** Frequent requests to a whole engine would slow its work. */
 const LOOK_EVERY_MS = 100;
 
-/** The first thing that is not undefined. Looks rarely, and for longer than `until`: whole engines take their time. */
+/** Returns the first value that is not undefined. It looks rarely, and for longer than `until`, because whole engines are slow. */
 export async function eventually<Found>(
   look: () => Promise<Found | undefined> | Found | undefined,
   { giveUpMs = 90_000, what = 'something' } = {},
@@ -24,7 +24,7 @@ export async function eventually<Found>(
 
 type RunQuery = Readonly<Record<string, string>>;
 
-/** All that fit, however many pages. */
+/** Returns all runs that match the query, from all pages. */
 export async function runsOf({ ops }: Pick<Engine, 'ops'>, query: RunQuery = {}): Promise<readonly RunAnswer[]> {
   const found: RunAnswer[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -43,7 +43,7 @@ export async function viewOf({ ops }: Pick<Engine, 'ops'>, id: string): Promise<
   return (await ops('GET', `/runs/${id}`)) as RunViewAnswer;
 }
 
-/** When so many are as wanted, and none is still to be done: those that are. */
+/** Waits for at least that many runs with the status, and returns them. */
 export function untilRuns(
   engine: Pick<Engine, 'ops'>,
   count: number,
@@ -61,7 +61,7 @@ export function untilRuns(
   });
 }
 
-/** The only run of an encounter, when it is so. */
+/** Waits for a run of the encounter with the status, and returns it. */
 export async function untilRun(
   engine: Pick<Engine, 'ops'>,
   encounter: string,
@@ -80,7 +80,7 @@ export type HeardOutcome = {
   readonly outcome: Readonly<Record<string, unknown>>;
 };
 
-/** Listens to the outcomes of a world's sites, from now on. */
+/** Collects the outcome events of a world's sites from now on. */
 export async function listen({ rabbit, sites }: Pick<World, 'rabbit' | 'sites'>): Promise<{
   readonly heard: () => Promise<readonly HeardOutcome[]>;
 }> {
@@ -110,7 +110,7 @@ function asOutcome({ content, fields, properties }: GetMessage): HeardOutcome {
   return { routingKey: fields.routingKey, messageId: String(messageId), headers, text, outcome: JSON.parse(text) };
 }
 
-/** The newest versions of all that the engine wrote to the EHRs, with the names that the engine gave them. */
+/** Returns the newest versions of the resources in the EHRs that the engine made, with the names that it gave them. */
 export function chartOf({ ehrOf, sites }: Charts): readonly Standing[] {
   return sites.flatMap((site) => {
     const { store } = ehrOf(site);
@@ -131,12 +131,12 @@ type Json = Readonly<Record<string, unknown>>;
 export type Standing = {
   readonly reference: string;
   readonly resource: Json;
-  /** `e-v1/s-…/condition/J18.9`; empty where it has none. */
+  /** For example `e-v1/s-…/condition/J18.9`; empty if the resource has no name. */
   readonly name: string;
   readonly site: string;
 };
 
-/** Type and place of each document of an encounter, the same for every encounter with the same result. */
+/** Returns type and name of each document of an encounter. The result is the same for every encounter with the same documents. */
 export function chartShape(world: Charts, encounter: string): readonly string[] {
   const id = encounter.replace('Encounter/', '');
   return chartOf(world)

@@ -1,5 +1,5 @@
-// What the journeys of a transcription share: an engine with a played speech vendor and a played model, a form that is
-// sent bit by bit, and what is expected of answers.
+// Support for the journeys of a transcription: an engine with a simulated speech vendor and a simulated model, a form that is sent bit by bit,
+// and the expected answers.
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import http from 'node:http';
@@ -24,22 +24,22 @@ export type Clinic = {
   readonly speech: DeepgramServer;
   readonly model: OpenAiServer;
   readonly connectionString: string;
-  /** On plan `unlimited`. */
+  /** The key has the plan `unlimited`. */
   readonly key: string;
   readonly spooledFiles: () => Promise<readonly string[]>;
-  /** Both vendors do as usual again. */
+  /** Makes both vendors behave as usual again. */
   readonly calmDown: () => void;
   readonly close: () => Promise<void>;
 };
 
 type ClinicParts = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Which vendors the engine has settings for. Both if absent. */
+  /** The vendors that the engine is configured with; absent: both. */
   readonly vendors?: readonly ('speech' | 'model')[];
 };
 
 export async function openClinic({ env = {}, vendors = ['speech', 'model'] }: ClinicParts = {}): Promise<Clinic> {
-  // In the order in which they are to be closed: a vendor that hangs would hold the engine's last requests.
+  // They are closed in this order, because a vendor that hangs would hold the engine's last requests.
   const closings: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closing of closings.splice(0)) await closing();
@@ -79,7 +79,7 @@ export async function openClinic({ env = {}, vendors = ['speech', 'model'] }: Cl
 
 export const RECORDING = makeAudio('wav', 40_000);
 
-/** A file in the form's field `file`. */
+/** Returns a file in the form's field `file`. */
 export function recordingPart(bytes: Uint8Array<ArrayBuffer> = RECORDING, fileName = 'visit.wav', type = ''): FormPart {
   return { name: 'file', bytes, fileName, type };
 }
@@ -88,7 +88,7 @@ export function fieldParts(fields: Readonly<Record<string, string>>): FormPart[]
   return Object.entries(fields).map(([name, value]) => ({ name, value }));
 }
 
-/** The fields, then a recording, with the clinic's key. */
+/** Sends the fields and then a recording, with the clinic's key. */
 export function sendRecording(
   { engine, key }: Pick<Clinic, 'engine' | 'key'>,
   to: string,
@@ -100,10 +100,10 @@ export function sendRecording(
 
 const BOUNDARY = 'journey-boundary';
 
-/** A form whose sender takes its time. What it is given once an answer has begun is not sent any more. */
+/** A form that is sent bit by bit. Parts that are added after an answer has begun are not sent any more. */
 export class LiveForm {
   readonly #request: http.ClientRequest;
-  /** Rejects where the connection ends without a whole answer. */
+  /** Rejects if the connection ends without a whole answer. */
   readonly answer: Promise<Answer>;
   #isOver = false;
 
@@ -128,7 +128,7 @@ export class LiveForm {
     return this;
   }
 
-  /** At the pace at which they are taken. */
+  /** Sends the chunks at the pace at which the engine reads them. */
   async send(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<this> {
     for await (const chunk of chunks) {
       if (this.#isOver) break;
@@ -142,7 +142,7 @@ export class LiveForm {
     return this;
   }
 
-  /** The form is whole; gives the answer. */
+  /** Ends the form and returns the answer. */
   end(): Promise<Answer> {
     if (!this.#isOver) this.#request.end(`--${BOUNDARY}--\r\n`);
     return this.answer;
@@ -171,7 +171,7 @@ export class LiveForm {
 
 async function readAnswer(request: http.ClientRequest): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-  // A connection that breaks after the answer has begun is reported by the answer itself.
+  // If the connection breaks after the answer has begun, reading the answer fails.
   request.once('response', resolve).on('error', reject);
   const message = await promise;
   let text = '';
@@ -183,7 +183,7 @@ async function readAnswer(request: http.ClientRequest): Promise<Answer> {
   return { status: message.statusCode ?? 0, headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** The secret part of a key: everything after `cw_<id>_`, which may contain underscores. */
+/** Returns the secret part of a key: all behind `cw_<id>_`, which may contain underscores. */
 export function secretOf(key: string): string {
   return key.slice(20);
 }
@@ -200,7 +200,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** The status, and a body of exactly the form of the service interface; gives the messages, in one text. */
+/** Expects the status, and a body of exactly the form of the service interface. Returns the messages in one text. */
 export function expectError(answer: Answer, status: number): string {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { statusCode: status } });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -226,7 +226,7 @@ export function sectionKeys(answer: Answer): readonly string[] {
   return noteOf(answer).note.sections.map(({ key }) => key);
 }
 
-/** What the played model writes, as far as the client gets it. */
+/** Returns the note of the simulated model as the client gets it. */
 export function usualNote(language: Language, keys: readonly string[]) {
   const schema = { properties: { sections: { items: { properties: { key: { enum: keys } } } } } };
   const { title, sections } = noteAnswer({ language, schema });

@@ -1,11 +1,11 @@
-// Small servers on 127.0.0.1 for tests of what goes out: closed all at once, and with them every connection.
+// Small servers on 127.0.0.1 for tests of outgoing calls. They are closed all at once, and with them every connection.
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo, type Server } from 'node:net';
 
 export type LocalServers = {
   readonly serve: (handler: http.RequestListener) => Promise<string>;
-  /** Below HTTP, for what no HTTP library would do. */
+  /** Serves below HTTP, for answers that no HTTP library would send. */
   readonly serveRaw: (onSocket: (socket: net.Socket) => void) => Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -36,7 +36,7 @@ export async function* pieces(chunks: readonly (string | Uint8Array)[]): AsyncGe
   for (const chunk of chunks) yield chunk;
 }
 
-/** A forgotten one keeps the process alive. */
+/** Returns the number of timers. A forgotten timer keeps the process alive. */
 export function runningTimers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 }

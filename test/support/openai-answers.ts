@@ -1,10 +1,10 @@
-// Made-up answers of a model: a diagnosis and notes in the three languages, in the form that was asked for.
+// Made-up answers of a model: a diagnosis and notes in three languages, in the requested form.
 import type { Language } from '../../src/domain/language.ts';
 
-/** What a request asked for, as far as an answer depends on it. */
+/** The parts of a request that decide the answer. */
 export type ModelRequest = {
   readonly language: Language;
-  /** `differential_diagnosis` or `clinical_note`. */
+  /** The value is `differential_diagnosis` or `clinical_note`. */
   readonly schemaName: string;
   readonly schema: JsonSchema;
 };
@@ -104,7 +104,7 @@ const NOTE_TEXTS: Record<Language, { readonly title: string; readonly section: s
   },
 };
 
-/** The wire form: names of the interface, null for what is absent. */
+/** The form on the wire: names of the interface, and null for absent values. */
 export function diagnosisAnswer(language: Language) {
   const texts = DIAGNOSIS_TEXTS[language];
   const disease = (index: 0 | 1 | 2, icd10_code: string, probability: number, category: string) => ({
@@ -135,7 +135,7 @@ export function diagnosisAnswer(language: Language) {
   };
 }
 
-/** What is answered to a text that has nothing to do with health. */
+/** Returns the answer to a text without health content. */
 export function nothingFoundAnswer(language: Language) {
   const { nothing } = DIAGNOSIS_TEXTS[language];
   return {
@@ -162,7 +162,7 @@ export function notMedicalAnswer() {
   return { is_medical: false, title: '', sections: [] };
 }
 
-/** An answer that fits what was asked. */
+/** Returns an answer in the requested form. */
 export function usualAnswer(asked: ModelRequest): unknown {
   return asked.schemaName === 'clinical_note' ? noteAnswer(asked) : diagnosisAnswer(asked.language);
 }

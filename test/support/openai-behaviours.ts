@@ -1,4 +1,4 @@
-// How a wire-level model behaves in a test: what it answers, in which pieces, and where it fails.
+// Behaviours of a simulated model: its answer, the pieces of the answer, and its failures.
 import { diagnosisAnswer, type ModelRequest } from './openai-answers.ts';
 
 export type Behaviour =
@@ -9,32 +9,32 @@ export type Behaviour =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** Takes the request and never answers. `reads: false`: does not even take the body. */
+  /** Accepts the request and never answers. `reads: false`: it does not even read the body. */
   | { readonly kind: 'hang'; readonly reads?: boolean }
   /** Closes the connection without an answer. */
   | { readonly kind: 'drop' };
 
 export type AnswerBehaviour = {
   readonly kind: 'answer';
-  /** Absent: what fits the request. A string is sent as it is, anything else as JSON. */
+  /** Absent: an answer that fits the request. A string is sent unchanged, any other value as JSON. */
   readonly content?: (usual: unknown, asked: ModelRequest) => unknown;
-  /** UTF-16 units in one event. */
+  /** The number of UTF-16 units in one event. */
   readonly chunkChars?: number;
-  /** Each piece of text waits for it, and so does a break. */
+  /** Each piece of text waits for the gate, and so does a break. */
   readonly gate?: Gate;
-  /** A pause between pieces, for a stream that is watched by eye. */
+  /** The pause between pieces, for a limit on the whole answer. */
   readonly paceMs?: number;
-  /** `null`: the stream ends without one. */
+  /** `null`: the stream ends without a reason. */
   readonly finishReason?: string | null;
   readonly refusal?: string;
-  /** What happens instead of the rest. */
+  /** The failure that replaces the rest of the answer. */
   readonly breaksOff?: { readonly afterChunks: number; readonly by: 'cut' | 'hang' | 'error-event' };
-  /** Absent: what the request asked for by `stream`. */
+  /** Absent: the form that the request asks for by `stream`. */
   readonly form?: 'events' | 'json';
 };
 
 export type Gate = {
-  /** Lets so many more pieces through. */
+  /** Lets that many more pieces through. */
   readonly open: (pieces?: number) => void;
   readonly openAll: () => void;
   readonly pass: () => Promise<void>;

@@ -1,5 +1,5 @@
-// A model on the wire: a real HTTP server on 127.0.0.1 that speaks chat completions as far as the product needs it, answers
-// what fits the request, and fails where a test tells it to.
+// A simulated model: a real HTTP server on 127.0.0.1 that speaks chat completions as far as the product needs it, answers what fits the
+// request, and fails as a test sets it.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,25 +22,25 @@ export type ChatBody = {
 
 export type SeenRequest = {
   readonly headers: IncomingHttpHeaders;
-  /** Undefined until all of it has come, and where it was longer than is kept. */
+  /** Undefined until the whole body has arrived, and if it is longer than the limit. */
   readonly body: ChatBody | undefined;
   readonly rawBody: string | undefined;
   readonly sha256: string | undefined;
-  /** Of the body, so far. */
+  /** The number of bytes of the body so far. */
   readonly receivedBytes: number;
-  /** `gone`: the client left before the answer was whole. */
+  /** `gone`: the client disconnected before the answer was whole. */
   readonly closed: Promise<'finished' | 'gone'>;
 };
 
 export type OpenAiServer = {
-  /** For OPENAI_BASE_URL. */
+  /** The value for OPENAI_BASE_URL. */
   readonly baseUrl: string;
   readonly requests: readonly SeenRequest[];
-  /** For the next requests, one each; later ones are answered as usual again. */
+  /** Sets one behaviour for each of the next requests; later requests are answered as usual again. */
   readonly next: (...behaviours: readonly Behaviour[]) => void;
-  /** For all requests for which nothing else was said. */
+  /** Sets the behaviour for all requests without one of their own. */
   readonly behave: (behaviour: Behaviour | ((asked: ModelRequest) => Behaviour)) => void;
-  /** Requests that are still being answered. */
+  /** The number of requests that are still being answered. */
   readonly openCalls: () => number;
   readonly close: () => Promise<void>;
 };
@@ -115,7 +115,7 @@ async function readBody(request: IncomingMessage, seen: Mutable<SeenRequest>): P
   seen.body = JSON.parse(seen.rawBody) as ChatBody;
 }
 
-/** Without a body, because it was too long to keep: a diagnosis in English. */
+/** A request whose body was too long to keep gets a diagnosis in English. */
 function readModelRequest(body: ChatBody | undefined): ModelRequest {
   const rules = body?.messages.find(({ role }) => role === 'system')?.content;
   const [, named = 'English'] = /Output language: (\w+)/.exec(typeof rules === 'string' ? rules : '') ?? [];

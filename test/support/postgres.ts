@@ -1,17 +1,17 @@
-// A database of its own for a test file, on the one PostgreSQL that the run has started.
+// A database of its own for a test file, on the PostgreSQL that the run has started.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/outbound/postgres/database.ts';
 
 export type TestDatabase = {
   readonly database: Database;
-  /** For a whole engine: its DATABASE_URL. */
+  /** The DATABASE_URL for a whole engine. */
   readonly connectionString: string;
-  /** Closes `database` and deletes it all, also where others are still connected. */
+  /** Closes `database` and deletes it, also if other clients are still connected. */
   readonly drop: () => Promise<void>;
 };
 
-/** A migrated database. Call this in `beforeAll` or at the top of the file, and `drop` in `afterAll`. */
+/** Makes a migrated database. Call this in `beforeAll` or at the top of the file, and `drop` in `afterAll`. */
 export async function makeTestDatabase(): Promise<TestDatabase> {
   const { connectionString, drop } = await makeDatabaseFrom(TEMPLATE);
   const database = await openDatabase({ connectionString, maxConnections: 5, onError: () => undefined });
@@ -25,17 +25,17 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A migrated database for a whole engine. */
+/** Makes a migrated database for a whole engine. */
 export async function makeMigratedDatabase(): Promise<Omit<TestDatabase, 'database'>> {
   return makeDatabaseFrom(TEMPLATE);
 }
 
-/** A database without a single table. */
+/** Makes a database without tables. */
 export async function makeEmptyDatabase(): Promise<Omit<TestDatabase, 'database'>> {
   return makeDatabaseFrom('template1');
 }
 
-/** Migrates once what `makeTestDatabase` copies; the run calls it before the first test. */
+/** Migrates the template that `makeTestDatabase` copies. The run calls it once before the first test. */
 export async function makeTemplate(): Promise<void> {
   await runOnServer(`create database ${TEMPLATE}`);
   const database = await openDatabase({

@@ -1,4 +1,4 @@
-// A forward proxy for tests: tunnels for https, passes plain http on, and remembers what it was asked for.
+// A forward proxy for tests: it tunnels https, forwards plain http, and records its requests.
 import http from 'node:http';
 import net from 'node:net';
 import type { LocalServers } from './local-servers.ts';
@@ -8,7 +8,7 @@ export type ProxyServer = {
   readonly asked: readonly { readonly what: string; readonly authorization: string | undefined }[];
 };
 
-/** With `status` it refuses all with that. */
+/** With `status` the proxy refuses all requests with that status. */
 export async function startProxyServer(
   { serveRaw }: Pick<LocalServers, 'serveRaw'>,
   { status }: { readonly status?: number } = {},

@@ -1,4 +1,4 @@
-// What can happen to a hospital and its engines, in any order, made up by fast-check.
+// Commands for fast-check: the things that can happen to a hospital and its engines, in any order.
 
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
 import { RUN_STEPS, type Run } from '../../src/domain/run/run.ts';
@@ -15,7 +15,7 @@ import { aWatchedHouse, drain, type RunSabotage, VISITS, type WatchedHouse } fro
 export type RunWorld = WatchedHouse & {
   readonly sleepers: Extract<Ended<unknown>, { readonly kind: 'frozen' }>[];
   readonly problems: string[];
-  /** The engine that works; another one once it has ended. */
+  /** The engine that works now; another one after it has ended. */
   houses: number;
 };
 
@@ -31,7 +31,7 @@ const MANY_MS = 2_592_000_000;
 
 type Act = (model: RunModel, world: RunWorld) => Promise<unknown> | unknown;
 
-/** Whatever is done, what is seen at any moment has to hold after it. */
+/** The invariants of each moment are checked after every command. */
 function command(name: string, act: Act): RunCommand {
   return {
     check: () => true,
@@ -50,7 +50,7 @@ function stopIfWrong(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** All is well again, each encounter is spoken of once more, and so much time passes that nothing is left to do. */
+/** Ends all faults, sends one more event for each encounter, and lets time pass until nothing is left to do. */
 export async function endWell(model: RunModel, world: RunWorld): Promise<void> {
   const { house, vendors } = world;
   house.ehr.behave();
@@ -61,7 +61,7 @@ export async function endWell(model: RunModel, world: RunWorld): Promise<void> {
   if (!(await drain(world, house.startEngine()))) world.problems.push('it never came to an end');
   for (const { id } of VISITS) {
     const encounter = `Encounter/${id}`;
-    // A person looks at it once more where a person or the engine had given up looking.
+    // A person replays runs that the engine or a person had given up.
     await house.accept({
       source: 'operator',
       key: `last-${id}`,
@@ -85,7 +85,7 @@ function note(world: RunWorld, ended: Ended<unknown>): void {
 
 type Work = { readonly fate?: Fate | undefined; readonly isRestarted: boolean };
 
-/** An engine takes what is due. Where it ended, the next one is a new start of the same house, or another house. */
+/** An engine works on due runs. After its end the next one is a new start on the same folder, or an engine on another folder. */
 async function work(world: RunWorld, { fate, isRestarted }: Work): Promise<void> {
   const { house } = world;
   const process = makeProcess(fate);
@@ -103,7 +103,7 @@ async function pick(world: RunWorld, which: number): Promise<Run | undefined> {
   return runs[which % Math.max(1, runs.length)];
 }
 
-/** What may be refused, and then changes nothing. */
+/** The call may be refused, and then it changes nothing. */
 async function allowing(codes: readonly ErrorCode[], call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => true,
@@ -306,7 +306,7 @@ const hold = fc.constantFrom(true, false, false).map((isHeld) =>
   }),
 );
 
-/** Some of them more often than others. */
+/** Some commands are more frequent than others. */
 export const RUN_COMMANDS: readonly fc.Arbitrary<RunCommand>[] = [
   ...[deliver, deliver, deliver, working, working, working, working, wait, wait, replay, replay, encounter, encounter],
   ...[duplicate, together, thaw, vendor, ehr, record, cancel, review, purge, forget, pause, hold],

@@ -1,5 +1,5 @@
-// Gates between an engine and the world: an HTTP one in front of an EHR or a vendor, and a TCP one in front of the broker. Each can hold
-// something at a chosen moment, so that a test kills or stops the engine exactly there.
+// Gates between an engine and others: an HTTP gate in front of an EHR or a vendor, and a TCP gate in front of the broker. Each can hold a
+// request at a chosen moment, so that a test kills or stops the engine exactly there.
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 
@@ -7,32 +7,32 @@ export type Moment = 'before' | 'after';
 
 export type PassedRequest = {
   readonly method: string;
-  /** Path and query. */
+  /** Has path and query. */
   readonly path: string;
   readonly body: Buffer;
 };
 
 export type Hold = {
-  /** `before` it is passed on, or `after` its answer was made and before the engine hears of it. */
+  /** `before` the request is passed on, or `after` its answer was made and before the engine gets it. */
   readonly moment: Moment;
-  /** Of the fitting requests, counted from now. */
+  /** The number among the matching requests, counted from now. */
   readonly nth?: number;
   readonly fits?: (request: PassedRequest) => boolean;
 };
 
 export type Held = {
   readonly reached: Promise<PassedRequest>;
-  /** Goes on as if nothing had been: passed on, or delivered. */
+  /** Lets the request continue: it is passed on, or its answer is delivered. */
   readonly release: () => void;
 };
 
 export type Gate = {
-  /** As the engine calls it. */
+  /** The address for the engine's settings. */
   readonly origin: string;
-  /** All that came, in their order; also those that were never passed on. */
+  /** All requests that arrived, in order, also those that were never passed on. */
   readonly asked: readonly PassedRequest[];
   readonly hold: (hold: Hold) => Held;
-  /** From now on such requests get no answer. */
+  /** Matching requests get no answer from now on. */
   readonly block: (fits: (request: PassedRequest) => boolean) => void;
   readonly close: () => Promise<void>;
 };
@@ -44,7 +44,7 @@ type Waiting = {
   readonly reach: (request: PassedRequest) => void;
 };
 
-/** A proxy in front of the server at `target`, on the same host. A server behind it names the proxy as its own address. */
+/** Starts a proxy in front of the server at `target`, on the same host. The server behind it names the proxy as its own address. */
 export async function startGate(target: string): Promise<Gate> {
   const far = new URL(target).host;
   const asked: PassedRequest[] = [];
@@ -53,7 +53,7 @@ export async function startGate(target: string): Promise<Gate> {
   const agent = new http.Agent({ keepAlive: true });
   let near = '';
 
-  /** Each hold is for one request, and one that is held is no other hold's. */
+  /** Each hold is for one request, and a held request belongs to one hold. */
   const holdOf = (request: PassedRequest): Waiting | undefined => {
     for (const one of waiting.filter(({ hold }) => hold.fits(request))) {
       one.seen += 1;
@@ -92,7 +92,7 @@ export async function startGate(target: string): Promise<Gate> {
       );
       res.end(answered);
     } catch {
-      // What is behind it broke off: so does the gate.
+      // The server behind the gate broke off, and so does the gate.
       res.destroy();
     }
   });
@@ -153,7 +153,7 @@ function renamed(headers: http.IncomingHttpHeaders, from: string, to: string): h
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
-/** Addresses in what is sent: with both gates on ports of five digits its length stays, and bytes of audio have none in them. */
+/** Replaces addresses in what is sent. Both have ports of five digits, so the length is unchanged; audio has no addresses. */
 function renameIn(body: Buffer, from: string, to: string): Buffer {
   return body.includes(from) ? Buffer.from(body.toString('latin1').replaceAll(from, to), 'latin1') : body;
 }
@@ -164,13 +164,13 @@ function withLength(headers: http.OutgoingHttpHeaders, body: Buffer | undefined)
 
 export type BrokerGate = {
   readonly url: string;
-  /** From now on the broker hears nothing more of those who are connected; what it sends still comes. */
+  /** From now on the broker gets nothing more from the connected clients; what it sends still arrives. */
   readonly withhold: () => void;
-  /** Those who were withheld stay so, whatever they send; others are let through again. */
+  /** Clients that were cut off remain so, whatever they send; new ones are let through again. */
   readonly close: () => Promise<void>;
 };
 
-/** In front of the broker: between a message that was taken and the broker's knowing of it. */
+/** Starts a gate in front of the broker, between the acceptance of a message and its acknowledgement. */
 export async function startBrokerGate(port: number): Promise<BrokerGate> {
   const sockets = new Set<net.Socket>();
   const silenced = new WeakSet<net.Socket>();

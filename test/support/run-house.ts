@@ -1,5 +1,5 @@
-// A hospital with an engine, all of it in memory: events go in, runs are worked on, and the chart can be looked at. Each engine may be
-// one that dies at a chosen moment; what they share lives on.
+// A hospital with an engine, all of it in memory: events go in, runs are processed, and the chart can be read. Each engine may be a process
+// that dies at a chosen moment; what the engines share continues to exist.
 import type { DocumentReference, Encounter, Resource } from '@medplum/fhirtypes';
 import { makeRunFlows, type RunFlows, type RunFlowsParts } from '../../src/composition/make-run-flows.ts';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
@@ -45,7 +45,7 @@ export function aRecording(id: string, encounter = 'e-1', patient = 'p-1'): Docu
   };
 }
 
-/** What all engines share, and a test may put something in front of. */
+/** The ports that all engines share. A test may wrap them. */
 export type HousePorts = {
   readonly inbox: Inbox;
   readonly queue: Queue;
@@ -55,7 +55,7 @@ export type HousePorts = {
 
 export type HouseParts = Omit<HospitalParts, 'site'> & {
   readonly settings?: Partial<SiteSettings>;
-  /** Beside the patient and the encounter; absent: one recording. */
+  /** Resources beside the patient and the encounter; absent: one recording. */
   readonly chart?: readonly Resource[];
   readonly between?: (ports: HousePorts) => HousePorts;
   readonly speech?: FakeSpeech;
@@ -63,7 +63,7 @@ export type HouseParts = Omit<HospitalParts, 'site'> & {
 
 export type RunHouse = ReturnType<typeof aRunHouse>;
 
-/** Each has another size. */
+/** Each recording has another size. */
 export function sizeOfRecording(n: number): number {
   return 8_000 + n * 500;
 }
@@ -130,7 +130,7 @@ export function aRunHouse({
       });
     };
 
-  /** Every await of such an engine on something outside is a moment of the process. `house`: of an earlier one that ended. */
+  /** Every await of such an engine on a port is a moment of the process. `house`: the folder of an earlier engine that ended. */
   const startEngine = (process?: TestProcess, house?: string) => {
     engines += 1;
     const parts: RunFlowsParts = {
@@ -158,7 +158,7 @@ export function aRunHouse({
       for (const claim of claims) await story.documentSession(claim, stopping.signal);
       return claims.length;
     };
-    /** As in an engine: so many at once, and its leases are kept. */
+    /** Works as in an engine: on that many runs at once, with renewed leases. */
     const startWorking = (size: number) =>
       startWorker({
         ...own,
@@ -189,17 +189,17 @@ export function aRunHouse({
     get site() {
       return site;
     },
-    /** As if the files had changed. */
+    /** Changes the site as if its files had changed. */
     change: (changes: Partial<SiteSettings>, version = '2') => {
       site = { ...site, version, settings: { ...site.settings, ...changes } };
     },
     accept,
     startEngine,
-    /** What workers could not do. */
+    /** The failures of workers. */
     troubles: troubles as readonly unknown[],
     work: engine.work,
     takeBack: engine.retractRun,
-    /** Until nothing is due any more, and for so long as time has to pass for it: an hour at most. */
+    /** Works until nothing is due any more, and lets the time pass that this needs: an hour at most. */
     async drain(worker: Pick<ReturnType<typeof startEngine>, 'work'> = engine, limitMs = 3_600_000): Promise<void> {
       const untilMs = runtime.monotonicMs() + limitMs;
       for (;;) {
@@ -219,7 +219,7 @@ export function aRunHouse({
       return run;
     },
     statuses: async (): Promise<readonly RunStatus[]> => (await allRuns()).map(({ status }) => status),
-    /** What the engine made in the chart, by type. */
+    /** The types of the resources that the engine made in the chart. */
     chart: (): readonly string[] =>
       hospital
         .written()
@@ -241,7 +241,7 @@ export function aRunHouse({
   }
 }
 
-/** The same, of which every call is a moment of this process. */
+/** Returns the same parts; every call of a port is a moment of this process. */
 function onProcess(parts: RunFlowsParts, ehr: Ehr, process: TestProcess): RunFlowsParts {
   const { runtime } = parts;
   let frozenAtMs = runtime.monotonicMs();

@@ -13,13 +13,13 @@ import type { FakeStore } from '../fakes/ehr-store.ts';
 import { isRetired, whatIsDeleted, whatIsMissing, whatIsNotFrozen, whatIsTwice } from './chart-invariants.ts';
 import { ENGINE, type HousePorts, type RunHouse, sizeOfRecording } from './run-house.ts';
 
-/** What only shows while it happens: put in front of what the engines share. */
+/** Watches the ports that engines share for violations that are visible only while they happen. */
 export type RunWatch = {
   readonly between: (ports: HousePorts) => HousePorts;
   readonly problems: readonly string[];
   /** The ids of acknowledged events. */
   readonly accepted: ReadonlySet<string>;
-  /** By run: its ends in order, each of which needs an outcome event. */
+  /** The ends of each run in order; each of them needs an outcome event. */
   readonly ends: ReadonlyMap<string, readonly OutcomeKind[]>;
 };
 
@@ -37,10 +37,10 @@ type Seen = {
   readonly problems: string[];
   readonly accepted: Set<string>;
   readonly ends: Map<string, OutcomeKind[]>;
-  /** The last taking of each run. */
+  /** The fence of the last claim of each run. */
   readonly fences: Map<string, number>;
   readonly crashes: Map<string, number>;
-  /** The step of each run that comes next, as was kept. */
+  /** The next step of each run, as it was stored. */
   readonly nexts: Map<string, StepName | undefined>;
 };
 
@@ -75,7 +75,7 @@ function watchInbox({ accepted }: Seen, inbox: Inbox): Inbox {
   };
 }
 
-/** The memory behind it does each call at once: what is asked in the same breath sees exactly what the call did. */
+/** The memory behind it makes each call at once, so a list that is read right after a call shows exactly its effect. */
 function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
   const { problems, fences } = seen;
   const asOwner = async <T>(claim: Claim, what: string, call: () => Promise<T>): Promise<T> => {
@@ -130,7 +130,7 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
   };
 }
 
-/** What was kept is not paid for again. New mappings and a clinician's word are no reason for more than to map it again. */
+/** A stored result is not computed again. New mappings and a clinician's decision are reasons to map it again and for nothing more. */
 function isDoneAgain({ nexts }: Seen, { id }: Run, name: StepName): boolean {
   if (!nexts.has(id) || name === 'map' || name === 'write-chart') return false;
   const next = nexts.get(id);
@@ -146,7 +146,7 @@ function isTold(status: Run['status']): status is keyof typeof TOLD {
   return status in TOLD;
 }
 
-/** Of the same patient: one that is at work, or that came before and is not at its end. */
+/** Other runs of the same patient that are running, or that are earlier and have not ended. */
 function whoIsPassed(run: Pick<Run, 'id' | 'site' | 'patient' | 'serial' | 'encounter'>, all: readonly Run[]) {
   if (run.patient === undefined) return [];
   return all
@@ -182,7 +182,7 @@ function watchDecisions(seen: Seen, runs: Runs): Runs {
   };
 }
 
-/** To be asked when nothing is to be done any more. `forgotten`: events that were kept for as long as they had to be. */
+/** Call it when nothing is left to do. `forgotten`: events that were deleted after their storage period. */
 export async function whatIsWrong(
   house: RunHouse,
   watch: RunWatch,
@@ -195,7 +195,7 @@ export async function whatIsWrong(
     ...whatIsStuck(runs),
     ...(await whatIsOdd(house, runs)),
     ...whatIsElsewhere(house, runs),
-    ...(await whatNobodyNoted(house)),
+    ...(await whatIsNotAudited(house)),
     ...(await whatIsDocumentedTwice(house)),
     ...whatIsNotTold(house, watch, runs),
   ];
@@ -217,7 +217,7 @@ function whatIsStuck(runs: readonly Run[]): readonly string[] {
     .map((run) => `${nameOf(run)} is stuck: ${run.status} ${run.reason ?? ''}`);
 }
 
-/** In the chart: by its own rules, and by what each run says of itself. */
+/** Checks the chart by its own rules, and by the outcome of each run. */
 async function whatIsOdd(house: RunHouse, runs: readonly Run[]): Promise<readonly string[]> {
   const { ehr, site, ledger } = house;
   const chart = { store: ehr.store, site };
@@ -273,7 +273,7 @@ function timeOf({ endedAt }: Run): number {
   return endedAt?.getTime() ?? 0;
 }
 
-/** Each document is about its own encounter's patient, and made of its own session's recordings. */
+/** Each document is about its own encounter's patient, and is made of its own session's recordings. */
 function whatIsElsewhere({ ehr }: RunHouse, runs: readonly Run[]): readonly string[] {
   return madeBy(ehr.store).flatMap(({ resource, reference, name }) => {
     const { subject, encounterOf } = whoseIs(resource);
@@ -291,7 +291,7 @@ function whatIsElsewhere({ ehr }: RunHouse, runs: readonly Run[]): readonly stri
   });
 }
 
-/** What is heard in it, where the house hears sizes. */
+/** The speech of a recording, if the hospital's fake hears sizes. */
 function soundOf(recording: string): string {
   return `${sizeOfRecording(Number(recording.split('rec-')[1]))} bytes`;
 }
@@ -299,12 +299,12 @@ function soundOf(recording: string): string {
 type Made = {
   readonly resource: Resource;
   readonly reference: string;
-  /** `e-1/s-…/composition` */
+  /** For example `e-1/s-…/composition`. */
   readonly name: string;
   readonly versionTimes: readonly number[];
 };
 
-/** Resources of the engine, without the Devices, which belong to no patient. */
+/** Returns the engine's resources without the Devices, which belong to no patient. */
 export function madeBy(store: FakeStore): readonly Made[] {
   return store.references().flatMap((reference) => {
     const versions = store.history(reference);
@@ -336,8 +336,8 @@ function whoseIs(resource: Resource): { readonly subject?: string; readonly enco
   };
 }
 
-/** Each version that the engine made was noted before. */
-async function whatNobodyNoted({ ehr, audit }: RunHouse): Promise<readonly string[]> {
+/** Each version that the engine made was in the audit trail before. */
+async function whatIsNotAudited({ ehr, audit }: RunHouse): Promise<readonly string[]> {
   const verdict = await audit.verify();
   const noted = audit.entries.flatMap(({ action, at, details }) =>
     action === 'run.write' || action === 'run.retract'
@@ -352,7 +352,7 @@ async function whatNobodyNoted({ ehr, audit }: RunHouse): Promise<readonly strin
   return [...(verdict.isWhole ? [] : [`the audit trail is broken: ${verdict.why}`]), ...unnoted];
 }
 
-/** One run a session: only a replay documents it again. */
+/** A session has one run, and only a replay documents it again. */
 async function whatIsDocumentedTwice({ audit, runs }: RunHouse): Promise<readonly string[]> {
   const writers = new Map<string, Set<string>>();
   for (const { action, run = '', details } of audit.entries) {
@@ -365,7 +365,7 @@ async function whatIsDocumentedTwice({ audit, runs }: RunHouse): Promise<readonl
     .map(([session, all]) => `${session} was documented by ${all.size} runs`);
 }
 
-/** One event for each end, and no other; what goes out at once beside. */
+/** Each end has one outcome event and no other; immediate events are counted separately. */
 function whatIsNotTold({ outbox }: RunHouse, { ends }: RunWatch, runs: readonly Run[]): readonly string[] {
   return runs.flatMap((run) => {
     const told = outbox.filter(({ event, kind }) => event.runId === run.id && kind !== 'attention');
@@ -382,7 +382,7 @@ function nameOf({ serial, encounter }: Pick<Run, 'serial' | 'encounter'>): strin
   return `run ${serial} of ${encounter}`;
 }
 
-/** As the names of its documents begin. */
+/** Returns the beginning of the names of its documents. */
 function placeOf({ encounter, session }: Pick<Run, 'encounter' | 'session'>): string {
   return `${encounter.replace('Encounter/', '')}/${session}`;
 }

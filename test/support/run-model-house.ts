@@ -10,10 +10,10 @@ import { ENCOUNTER } from './chart-writing.ts';
 import { aRecording, aRunHouse, type HouseParts, type HousePorts, RUN_LEASE_MS, type RunHouse } from './run-house.ts';
 import { madeBy, type RunWatch, watchRuns } from './run-invariants.ts';
 
-/** What makes the engine safe, taken away. */
+/** Removes one of the engine's safety measures. */
 export type RunSabotage = (ports: HousePorts) => HousePorts;
 
-/** What the vendors fail with, each time anew; undefined: they do not. */
+/** Returns the vendors' failure, anew at each call; undefined: they do not fail. */
 export type Vendors = { speech: ErrorCode | undefined; reasoner: ErrorCode | undefined };
 
 export type WatchedHouse = { readonly house: RunHouse; readonly watch: RunWatch; readonly vendors: Vendors };
@@ -21,7 +21,7 @@ export type TestEngine = ReturnType<RunHouse['startEngine']>;
 
 type Visit = { readonly id: string; readonly patient: string; readonly recordings: readonly [string, string] };
 
-/** The second recording of each comes late. */
+/** The second recording of each encounter comes late. */
 export const VISITS: readonly [Visit, ...Visit[]] = [
   { id: 'e-1', patient: 'p-1', recordings: ['rec-1', 'rec-4'] },
   { id: 'e-2', patient: 'p-1', recordings: ['rec-2', 'rec-5'] },
@@ -40,7 +40,7 @@ export function aWatchedHouse(sabotage: RunSabotage = (ports) => ports, parts: H
     ]),
     speech: makeHearingSpeech(vendors),
     ...parts,
-    // Whatever it is made of, the watch sees all that comes of it.
+    // The watch is outermost, so that it sees all effects of a sabotage.
     between: (ports) => watch.between(sabotage(ports)),
   });
   house.reasoner.script.note = ({ template, transcript }) => ({
@@ -66,7 +66,7 @@ function fail(who: string, code: ErrorCode | undefined): void {
   if (code !== undefined) throw new AppError(code, `${who} fails`);
 }
 
-/** Hears how many bytes there are. */
+/** Returns a fake that hears the number of bytes. */
 function makeHearingSpeech(vendors: Vendors): FakeSpeech {
   const fake = makeFakeSpeech();
   return {
@@ -95,10 +95,10 @@ function makeHearingSpeech(vendors: Vendors): FakeSpeech {
   };
 }
 
-/** Works until nothing is left to do, and lets the time pass that it takes. False: it never comes to an end. */
+/** Works until nothing is left to do, and lets the time pass that this needs. False: it never ends. */
 export async function drain({ house }: WatchedHouse, engine: TestEngine): Promise<boolean> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    // What is made at one moment could be taken for the same.
+    // Resources with the same time could be taken for one another.
     house.runtime.advance(1_000);
     if ((await engine.work()) > 0) continue;
     const dueIn = (await house.allRuns()).flatMap((run) => waitMsOf(run, house.runtime.now()));
@@ -114,7 +114,7 @@ function waitMsOf({ status, waitsUntil }: Run, now: Date): readonly number[] {
   return status === 'waiting' ? [(waitsUntil ?? now).getTime() - now.getTime()] : [];
 }
 
-/** What became of it, without its times, its references and the order in which it came. */
+/** Returns the final state without its times, its references and its order. */
 export async function whatBecameOf({ house }: WatchedHouse): Promise<readonly string[]> {
   const runs = (await house.allRuns()).map((run) =>
     JSON.stringify([

@@ -1,9 +1,9 @@
-// A process with several things going on at once, all of which stand still or end together: when the test says so, or at a call that
+// A process with several concurrent tasks, which all freeze or end together: when the test says so, or at a call that kills it.
 // kills it.
 import { makeProcess, type TestProcess } from './crashes.ts';
 
 export type Puppet = TestProcess & {
-  /** Nothing of it moves from now on, until it wakes as if nothing had been. */
+  /** Freezes all tasks from now on, until the process wakes as if nothing had happened. */
   readonly sleep: () => void;
   readonly wake: () => void;
   readonly isDead: () => boolean;

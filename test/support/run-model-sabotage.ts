@@ -1,4 +1,4 @@
-// What makes the engine safe, taken away one at a time, by ports that do not do their part. No product code knows of it.
+// Removes one of the engine's safety measures at a time, by ports that do not keep their contract. No product code is changed.
 import { asAppError } from '../../src/domain/errors.ts';
 import type { Claim, Queue } from '../../src/ports/queue.ts';
 import { SABOTAGES as CHART_SABOTAGES } from './chart-sabotage.ts';
@@ -8,9 +8,9 @@ import type { RunSabotage } from './run-model-house.ts';
 
 type Sabotaged = {
   readonly sabotage: () => RunSabotage;
-  /** The broken promise that at least one scenario must report. */
+  /** The broken invariant that at least one scenario must report. */
   readonly breaks: RegExp;
-  /** Stories in which one process sleeps while another works; or any. */
+  /** Scenarios in which one process sleeps while another works; absent: any. */
   readonly shownBy: 'sleepers' | 'any';
 };
 
@@ -46,7 +46,7 @@ function withoutUniqueSession(): RunSabotage {
   });
 }
 
-/** A process that has lost its run goes on with it as if it were still its own. */
+/** A process that has lost its run continues with it as if it were still its own. */
 function withoutFence(): RunSabotage {
   return (ports) => {
     const fences = new Map<string, number>();
@@ -76,7 +76,7 @@ function withoutFence(): RunSabotage {
   };
 }
 
-/** Says that it took an event which it then loses: each third. */
+/** Reports events as accepted and loses every third one. */
 function withoutCommit(): RunSabotage {
   let count = 0;
   return (ports) => ({

@@ -1,5 +1,5 @@
-// Scenarios in which a process dies or sleeps at one of its awaits, and others continue: each has a beginning without failures, and a part that
-// one process does.
+// Scenarios in which a process dies or sleeps at one of its awaits, and others continue: each has a beginning without failures, and a part
+// that one process does.
 import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
@@ -150,7 +150,7 @@ async function approve({ house }: WatchedHouse): Promise<void> {
   await house.runs.review({ id, review: { decision: 'approve', time, reviewer: 'Practitioner/7', revision } });
 }
 
-/** The site's files change, and with them what is made. */
+/** Changes the site's files, and with them the documents. */
 function remap({ house }: WatchedHouse): void {
   const mappings = house.site.mappings as Map<string, DocumentMapping>;
   const mapping = mappings.get('composition');
@@ -165,7 +165,7 @@ function remap({ house }: WatchedHouse): void {
   house.change({}, '2');
 }
 
-/** Lives through it with this accident, or without one; another engine does the rest. */
+/** Runs the scenario with this accident, or without one; another engine does the rest. */
 export async function liveThrough(story: RunStory, accident?: Accident, sabotage?: RunSabotage): Promise<Lived> {
   const world = await begin(story, sabotage);
   const { house, watch } = world;
@@ -182,7 +182,7 @@ export async function liveThrough(story: RunStory, accident?: Accident, sabotage
   return { problems, end: await whatBecameOf(world) };
 }
 
-/** The awaits of the process where nothing happens to it, by the names of the calls. */
+/** Returns the names of the awaits of the process without an accident. */
 export async function momentsOf(story: RunStory): Promise<readonly string[]> {
   const { house } = await begin(story);
   const process = makeProcess();

@@ -1,5 +1,5 @@
-// What has to be true at the end of any story of a hospital and its engines: for each encounter, from what the hospital and its people
-// did, never from how the engine goes about it.
+// The expected state at the end of any scenario of a hospital and its engines: for each encounter, derived from the actions of the hospital
+// and its people, never from the way in which the engine works.
 import type { Run } from '../../src/domain/run/run.ts';
 import { isRetired } from './chart-invariants.ts';
 import type { RunHouse } from './run-house.ts';
@@ -14,13 +14,13 @@ type VisitModel = {
 
 export type RunModel = {
   readonly visits: Map<string, VisitModel>;
-  /** Keys of events that were sent, with the encounter of each. */
+  /** The keys of sent events, each with its encounter. */
   readonly sent: (readonly [key: string, visit: string])[];
-  /** Runs that a person cancelled or rejected. */
+  /** The runs that a person cancelled or rejected. */
   readonly ended: Set<string>;
-  /** Events that were forgotten in time. */
+  /** The events that were deleted after their storage period. */
   readonly forgotten: Set<string>;
-  /** At some moment drafts had to wait for a clinician. */
+  /** True if drafts had to wait for a clinician at some moment. */
   mayBeHeld: boolean;
 };
 
@@ -32,7 +32,7 @@ export function aModel(): RunModel {
   return { visits: new Map(visits), sent: [], ended: new Set(), forgotten: new Set(), mayBeHeld: false };
 }
 
-/** The sentences of what is not so. */
+/** Returns a sentence for each difference. */
 export function whatDiffers(model: RunModel, house: RunHouse, runs: readonly Run[]): readonly string[] {
   const unusual = runs.flatMap((run) => whatIsUnusual(model, run, runs));
   const visits = [...model.visits].flatMap(([id, visit]) => {
@@ -43,7 +43,7 @@ export function whatDiffers(model: RunModel, house: RunHouse, runs: readonly Run
   return [...unusual, ...visits];
 }
 
-/** Nothing happens in these stories that would have to end otherwise. */
+/** No scenario has a reason for another end of a run. */
 function whatIsUnusual({ ended, mayBeHeld, visits }: RunModel, run: Run, runs: readonly Run[]): readonly string[] {
   const { status, reason = '', crashes, serial } = run;
   const told = [`run ${serial} is ${status} ${reason}`.trim()];
@@ -56,7 +56,7 @@ function whatIsUnusual({ ended, mayBeHeld, visits }: RunModel, run: Run, runs: r
   return status === 'cancelled' && !ended.has(run.id) ? told : [];
 }
 
-/** What a clinician approved is theirs. */
+/** The engine does not change documents that a clinician approved. */
 function isSigned({ session }: Run, runs: readonly Run[]): boolean {
   return runs.some((other) => other.session === session && other.review !== undefined);
 }
@@ -65,7 +65,7 @@ function wasCancelled(visits: RunModel['visits'], { encounter }: Run): boolean {
   return visits.get(encounter.replace('Encounter/', ''))?.wasCancelled === true;
 }
 
-/** Each recording belongs to one run, and that one is written; unless a person or repeated failures have put an end to it. */
+/** Each recording belongs to one run, and that run is written, unless a person or repeated failures ended it. */
 function whatIsNotDocumented({ ended }: RunModel, visit: VisitModel, own: readonly Run[]): readonly string[] {
   return [...visit.recordings].flatMap((recording) => {
     const having = own.filter(({ recordings }) => recordings.includes(`DocumentReference/${recording}`));

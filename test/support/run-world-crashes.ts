@@ -1,5 +1,5 @@
-// One engine that is killed with -9 while several visits are each held at a moment of their own: what is left of them is what a crash at
-// that moment leaves, and one start later all of them must be in the chart as if nothing had been.
+// One engine that is killed with -9 while several visits are each held at a moment of their own. Each is left in the state of a crash at that
+// moment, and after the next start all of them must be in the chart as if nothing had happened.
 import type { Engine } from './engine.ts';
 import { chartShape, eventually, untilRun } from './journey-runs.ts';
 import type { Gate, Hold, Moment, PassedRequest } from './run-crash-proxy.ts';
@@ -8,15 +8,15 @@ import type { Visit, World } from './run-world.ts';
 export const MOMENTS = ['before', 'after'] as const satisfies readonly Moment[];
 
 export type CrashPoint = {
-  /** For people. */
+  /** The name in messages of the test. */
   readonly name: string;
   readonly gate: Gate;
-  /** Absent: the first of the world. */
+  /** Absent: the first site of the world. */
   readonly site?: string;
   readonly hold: (visit: Visit) => Hold;
 };
 
-/** As many runs as are held. */
+/** Allows as many runs at once as a test holds. */
 export const MANY_AT_ONCE = { WORKERS: '60', MAX_SPEECH_CALLS: '60', MAX_REASONER_CALLS: '60' } as const;
 
 export function mentions({ id }: Visit): (request: PassedRequest) => boolean {
@@ -29,7 +29,7 @@ export function withoutSearches(world: World): void {
   for (const site of world.sites) world.gateOf(site).block(({ path }) => path.includes('_lastUpdated='));
 }
 
-/** How much one more visit, without accidents, asks of the EHR until its encounter is read again before the write, and from then on. */
+/** Counts the requests of one more visit without crashes: until its encounter is read again before the write, and from then on. */
 export async function countRequests(
   world: World,
   engine: Engine,
@@ -54,7 +54,7 @@ export async function crashAt(world: World, engine: Engine, points: readonly Cra
     const visit = world.admit(point.site === undefined ? {} : { site: point.site });
     return { point: point.name, visit, held: point.gate.hold(point.hold(visit)) };
   });
-  // An event that finds its recording held must not find the next one's.
+  // The runs of events that wait for a held recording must not be found by later events.
   for (const { visit } of visits) await world.tell(visit);
   for (const { point, held } of visits) {
     const passed: { reached?: true } = {};
@@ -69,7 +69,7 @@ export async function crashAt(world: World, engine: Engine, points: readonly Cra
   return { engine: next, visits };
 }
 
-/** Points after which the chart is not the one that is wanted. */
+/** Returns the points after which the chart differs from the expected one. */
 export function unlike(world: World, { visits }: Crashed, wanted: readonly string[]): readonly string[] {
   return visits
     .filter(({ visit }) => chartShape(world, visit.encounter).join() !== wanted.join())

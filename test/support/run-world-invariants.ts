@@ -1,6 +1,6 @@
-// What must hold of a whole world whatever happened in it, told by one program from all its stores: nothing that was taken is lost, nothing
-// is in a chart twice or on another patient, no run is stuck, the audit trail is whole, and nothing else left than what was approved.
-// Each is a sentence where it is broken; none where all is well.
+// Invariants of a whole world after any failures, checked in all its stores: no accepted event is lost, no document is in a chart twice or on
+// another patient, no run is stuck, the audit trail is whole, and every written document is the approved one. Each function returns a sentence
+// for each violation.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
@@ -20,7 +20,7 @@ type Options = {
 const QUIET = { giveUpMs: 180_000, what: 'an end of all runs' } as const;
 const ENDS = ['written', 'skipped', 'cancelled', 'retracted'] as const satisfies readonly RunAnswer['status'][];
 
-/** Asked of any engine of the world that lives, when nothing is to be done any more. */
+/** Call it with any running engine of the world when nothing is left to do. */
 export async function whatIsWrong(
   world: World,
   engine: Engine,
@@ -53,7 +53,7 @@ export async function untilQuiet(
   }, QUIET);
 }
 
-/** I1. */
+/** Returns the events that were sent and have no run. */
 async function lostEvents({ connectionString, told }: World): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -74,7 +74,7 @@ async function lostEvents({ connectionString, told }: World): Promise<readonly s
   }
 }
 
-/** I2: by what the EHR accepted, and by name. */
+/** Returns documents that exist twice, by the EHR's log of writes and by name. */
 function twice({ sites, ehrOf }: World, chart: readonly Standing[]): readonly string[] {
   const writes = sites.flatMap((site) => ehrOf(site).store.writes());
   const created = writes.filter(({ author, method }) => author === 'client' && method === 'POST');
@@ -88,7 +88,7 @@ function twice({ sites, ehrOf }: World, chart: readonly Standing[]): readonly st
   ];
 }
 
-/** I2, the other way round: what a run says that it wrote is there, and what is there is of a run. */
+/** Returns resources that a run reports as written and that do not exist, and resources of no run. */
 function unlikeRuns(runs: readonly RunAnswer[], chart: readonly Standing[]): readonly string[] {
   const there = new Set(chart.map(({ reference }) => reference));
   const places = new Set(runs.map(({ encounter, session }) => `${encounter.replace('Encounter/', '')}/${session}`));
@@ -109,7 +109,7 @@ function unlikeRuns(runs: readonly RunAnswer[], chart: readonly Standing[]): rea
   ];
 }
 
-/** I3: visits of a world have a patient each, of the same name. */
+/** Returns resources of another patient. Each visit of a world has a patient of its own with the same id. */
 function onOthers(chart: readonly Standing[]): readonly string[] {
   return chart.flatMap(({ reference, resource, name }) => {
     if (resource['resourceType'] === 'Device') return [];
@@ -121,14 +121,14 @@ function onOthers(chart: readonly Standing[]): readonly string[] {
   });
 }
 
-/** I4. */
+/** Returns the runs that have not ended. */
 function stuck(runs: readonly RunAnswer[], ends: readonly RunAnswer['status'][]): readonly string[] {
   return runs
     .filter(({ status }) => !ends.includes(status))
     .map(({ id, status, reason, message }) => `run ${id} is ${status} (${reason ?? ''} ${message ?? ''})`);
 }
 
-/** I5. */
+/** Returns gaps of the audit trail. */
 async function unaudited({ ops }: Engine, runs: readonly RunAnswer[]): Promise<readonly string[]> {
   const { isWhole, why } = (await ops('POST', '/audit/verify', {})) as { isWhole: boolean; why?: string };
   const audited = new Set<string>();
@@ -145,7 +145,7 @@ async function unaudited({ ops }: Engine, runs: readonly RunAnswer[]): Promise<r
   ];
 }
 
-/** I7: of what the EHR itself sets, and of what documents call each other, nothing is compared. */
+/** Returns documents whose content differs from the approved one. Elements that the EHR sets, and references between documents, do not count. */
 async function unapproved(
   engine: Engine,
   runs: readonly RunAnswer[],
@@ -159,7 +159,7 @@ async function unapproved(
       const meant = resource as Standing['resource'];
       const name = nameOf(meant);
       const standing = chart.find((one) => one.name === name && one.resource['resourceType'] === meant['resourceType']);
-      // A Device is an earlier run's, and a record names the revision that it is of.
+      // A Device belongs to an earlier run, and a Provenance names its revision.
       if (meant['resourceType'] === 'Device' || meant['resourceType'] === 'Provenance') continue;
       if (standing === undefined) found.push(`${meant['resourceType']} ${name} of run ${id} is not in the chart`);
       else if (wordsOf(standing.resource) !== wordsOf(meant))
@@ -169,7 +169,7 @@ async function unapproved(
   return found;
 }
 
-/** I8, as far as a folder tells: recordings that were taken in are not left lying about. */
+/** Returns recordings that are left in a spool. */
 async function leftBehind({ folder }: World): Promise<readonly string[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const spooled = files.filter((one) => one.isFile() && path.basename(one.parentPath) === 'spool');

@@ -1,5 +1,5 @@
-// A hospital's world for journeys: its EHR, vendors on the wire, RabbitMQ, PostgreSQL, a folder of sites, and engines in it, each a process
-// of its own that can be killed, stopped, frozen and started again on its folder.
+// A hospital's world for journeys: its EHR, simulated vendors, RabbitMQ, PostgreSQL, a folder of sites, and engines, each a process of its own
+// that can be killed, stopped, frozen and started again on its folder.
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,17 +29,17 @@ export const WHOLE_CHART: readonly string[] = [
   'RiskAssessment risk-assessment',
 ];
 
-/** An encounter that ended, whose recording is in the chart. */
+/** An encounter that ended and has its recording in the chart. */
 export type Visit = {
   readonly site: string;
   readonly id: string;
-  /** `Encounter/…` and so on. */
+  /** For example `Encounter/e-v1`. */
   readonly encounter: string;
   readonly patient: string;
 };
 
 export type World = {
-  /** Of the first site; each has its own. */
+  /** The EHR of the first site; each site has its own. */
   readonly ehr: TestEhr;
   readonly ehrOf: (site: string) => TestEhr;
   readonly model: OpenAiServer;
@@ -49,9 +49,9 @@ export type World = {
   readonly connectionString: string;
   readonly folder: string;
   readonly exchange: string;
-  /** The first one is what is meant where none is named. */
+  /** The first site is the default of all calls. */
   readonly sites: readonly string[];
-  /** Between the engines and a site's EHR; for worlds with gates. */
+  /** The gate between the engines and a site's EHR, in worlds with gates. */
   readonly gateOf: (site: string) => Gate;
   readonly speechGate: Gate;
   readonly modelGate: Gate;
@@ -62,13 +62,13 @@ export type World = {
   /** Uses the data folder of that name, which stays for the next engine. Resolves when the engine receives events of the broker. */
   readonly start: (house?: string, env?: Readonly<Record<string, string>>) => Promise<Engine>;
   readonly houseFolder: (house: string) => string;
-  /** SIGKILL, and gone. */
+  /** Sends SIGKILL and waits for the end. */
   readonly kill: (engine: Engine) => Promise<void>;
-  /** Patient, encounter and recording, in the chart. */
+  /** Puts patient, encounter and recording in the chart. */
   readonly admit: (changes?: VisitChanges) => Visit;
-  /** One more, of the same visit. */
+  /** Adds a recording to the visit. */
   readonly addRecording: (visit: Visit, id: string) => void;
-  /** Publishes that the encounter ended; gives the event's id. */
+  /** Publishes that the encounter ended, and returns the event's id. */
   readonly tell: (visit: Visit, eventId?: string) => Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -84,13 +84,13 @@ type VisitChanges = {
 
 export type WorldParts = {
   readonly sites?: number;
-  /** YAML that comes after what every site of a world says. */
+  /** YAML that follows the settings of every site of the world. */
   readonly settings?: string;
-  /** All HTTP of the engines goes through gates. */
+  /** True: all HTTP of the engines goes through gates. */
   readonly hasGates?: boolean;
   /** The address of the broker for the engines, if a proxy is in between. */
   readonly amqpUrl?: string;
-  /** False: the engines' own broker comes and goes, and a start does not wait for it. */
+  /** False: the test stops and starts the engines' own broker, and a start does not wait for it. */
   readonly isBrokerSteady?: boolean;
   readonly maxConcurrentWrites?: number;
 };
@@ -148,7 +148,7 @@ ${more.includes('events:') ? '' : `events: { amqp: { exchange: ${exchange}, bind
     MASTER_KEY: randomBytes(32).toString('base64'),
     AMQP_URL: amqpUrl ?? broker.url,
     MAPPINGS_DIR: path.join(folder, 'mappings'),
-    // What the sandbox has stored it finds.
+    // The world finds whatever the sandbox has stored.
     EHR_SEARCH_LAG_SECONDS: '0',
     OPENAI_BASE_URL: through('model', model.baseUrl),
     DEEPGRAM_BASE_URL: through('speech', speech.baseUrl),

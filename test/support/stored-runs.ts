@@ -1,4 +1,4 @@
-// Runs in a store, brought to where a test wants them by the calls that bring them there in an engine.
+// Builders for runs in a store. They use the same calls as an engine.
 import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
@@ -11,13 +11,13 @@ type KeptRunParts = {
   readonly site?: string;
   readonly encounter?: string;
   readonly patient?: string;
-  /** Absent: as an event leaves it, with nothing known but the encounter. */
+  /** Absent: the run has only its encounter, as after an event. */
   readonly session?: string;
   readonly eventId?: string;
-  /** What the steps gave, in their order. */
+  /** The results of the steps, in their order. */
   readonly results?: Partial<StepResults>;
   readonly model?: string;
-  /** Absent: it is at work. */
+  /** Absent: the run is running. */
   readonly end?: RunEnd;
 };
 
@@ -38,7 +38,7 @@ const TRANSCRIPT = {
   utterances: [{ speaker: 0, text: 'I cough.', startSeconds: 0, endSeconds: 4, confidence: 0.9 }],
 } as const;
 
-/** Of all steps up to the documents. */
+/** The results of all steps up to the documents. */
 export const RESULTS = {
   transcribe: { transcript: TRANSCRIPT, recordings: [], speech: 'example-speech', madeAt: '2026-03-02T09:59:30Z' },
   'write-note': { note: NOTE, language: 'en', model: 'example-model', madeAt: '2026-03-02T10:00:00Z' },
@@ -72,7 +72,7 @@ export const HELD: RunEnd = { status: 'held', reason: 'review', message: 'It wai
 
 let events = 0;
 
-/** A run of an event whose encounter is not resolved yet. */
+/** Makes a run of an event whose encounter is not resolved yet. */
 export async function aQueuedRun(stores: RunStores, parts: KeptRunParts = {}): Promise<string> {
   const { site = 'mercy', encounter = 'Encounter/e-1', eventId } = parts;
   events += 1;
@@ -95,7 +95,7 @@ export async function aQueuedRun(stores: RunStores, parts: KeptRunParts = {}): P
 export async function aKeptRun(stores: RunStores, parts: KeptRunParts = {}): Promise<Run> {
   const id = await aQueuedRun(stores, parts);
   const claim = await claimRun(stores, id, parts);
-  // Another run of the patient comes first.
+  // Another run of the patient is before it.
   if (claim === undefined) return knownRun(stores, id);
   const { results = {}, model } = parts;
   const names = RUN_STEPS.filter((name) => results[name] !== undefined);

@@ -7,7 +7,7 @@ import path from 'node:path';
 
 export type TlsServer = { readonly origin: string; readonly close: () => Promise<void> };
 
-/** Of test/fixtures/tls: `ca.pem`. */
+/** The name of a certificate in test/fixtures/tls, for example `ca.pem`. */
 export function tlsFile(name: string): string {
   return readFileSync(path.join('test/fixtures/tls', name), 'utf8');
 }

@@ -1,4 +1,4 @@
-// Commands as a document has them, ready to be typed to the program: `npm run cli -- …`, one a line, also with variables before.
+// Splits the commands of a document into arguments for the program: `npm run cli -- …`, one on each line, also with variables before it.
 
 export type TypedCommand = {
   readonly words: readonly string[];
@@ -6,7 +6,7 @@ export type TypedCommand = {
 };
 
 const LINE = /^((?:[A-Z_]+=\S+ )*)npm run (?:--silent )?cli -- (.+)$/gm;
-/** Quoted, or up to the next blank. */
+/** An argument is quoted, or ends at the next blank. */
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
 const SOME_RUN = '0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77';
 

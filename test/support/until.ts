@@ -1,5 +1,5 @@
-// Waiting in tests: for conditions, never for time. Gives up before the test's own limit does, so that a condition that
-// never comes is a failure with a place, and nothing goes on in the background.
+// Waits of tests, for conditions and never for time. A wait gives up before the test's own limit does, so that a condition that never becomes
+// true is a failure with a place, and nothing continues in the background.
 
 const GIVE_UP_MS = 50_000;
 const LOOK_EVERY_MS = 5;
@@ -8,7 +8,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   await untilFound(async () => ((await condition()) ? true : undefined));
 }
 
-/** The first thing that is not undefined. */
+/** Returns the first value that is not undefined. */
 export async function untilFound<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
   const giveUpAtMs = performance.now() + GIVE_UP_MS;
   for (;;) {

@@ -85,7 +85,7 @@ const DIFFERENTIAL: Partial<ChartFacts> = {
   },
 };
 
-/** Everything that a session can give: a note, eight diseases and a triage. */
+/** All results that a session can have: a note, eight diseases and a triage. */
 export const WHOLE_SESSION: ChartFacts = { ...FACTS, ...NOTE, ...DIFFERENTIAL };
 
 export async function baseFacts(): Promise<{ readonly note: string; readonly differential: string }> {

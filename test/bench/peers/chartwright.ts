@@ -1,4 +1,4 @@
-// Our own mappings in the mapping bench: files like those of the base set, checked and compiled once.
+// Our own mappings in the mapping benchmark: files like those of the base set, checked and compiled once.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type DocumentMapping, describeProblem } from '../../../src/domain/mapping/mapping.ts';

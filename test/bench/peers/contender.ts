@@ -1,4 +1,4 @@
-// A contender of the mapping bench: JSON of the facts in, JSON of the resources out.
+// A contender of the mapping benchmark gets JSON of the facts and returns JSON of the resources.
 
 export type Contender = {
   readonly name: 'hand-written' | 'chartwright' | 'JSONata' | 'FHIR Mapping Language';

@@ -1,4 +1,4 @@
-// All contenders of the mapping bench. The others are compared with the first.
+// All contenders of the mapping benchmark. The others are compared with the first.
 import { makeChartwright } from './chartwright.ts';
 import type { Contender } from './contender.ts';
 import { makeFml } from './fml.ts';

@@ -1,5 +1,5 @@
-// The input of the mapping bench: made-up facts of a session as JSON, and a site's tables and references,
-// which are set up once. The shapes are those of the variables that mappings read.
+// The input of the mapping benchmark: made-up facts of a session as JSON, and a site's tables and references, which are set up once. The shapes
+// are those of the variables that mappings read.
 
 import type { Disease, Triage } from '../../../src/domain/diagnosis/diagnosis.ts';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
@@ -90,7 +90,7 @@ export const RISK_BANDS: CodeTable = {
   },
 };
 
-/** What the site's other documents are called in the chart. */
+/** The names of the site's other documents in the chart. */
 export const DOCUMENTS = {
   device: [{ reference: 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d01' }],
   composition: [{ reference: 'urn:uuid:5f0f3c1e-6d6b-4c0f-9a3e-8a1d1f0c7d02' }],

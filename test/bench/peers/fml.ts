@@ -1,5 +1,5 @@
-// The FHIR Mapping Language in the mapping bench, by @medplum/core: each map parsed once, the definitions of the resources that it
-// makes loaded once. It has neither a function for a narrative nor one for base64, so a step before it adds both to the facts.
+// The FHIR Mapping Language in the mapping benchmark, by @medplum/core: each map is parsed once, and the definitions of its resources are
+// loaded once. It has neither a function for a narrative nor one for base64, so a step before it adds both to the facts.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -49,7 +49,7 @@ function withConvertedTexts(facts: NoteFacts): unknown {
   return { ...facts, note: { ...note, sections }, noticeDiv: narrativeDiv(notice), data };
 }
 
-/** Which elements are lists the engine knows only from the definitions. */
+/** The engine knows only from the definitions which elements are lists. */
 function loadDefinitions(): void {
   const { entry = [] } = readJson('fhir/r4/profiles-resources.json') as Bundle;
   const definitions = entry.flatMap(({ resource }) =>

@@ -1,5 +1,5 @@
-// The limit for the base set: what its composition, document-reference, condition and risk-assessment make of a note in English, as
-// a team would write it in TypeScript for one hospital. It follows the base set: where that changes, this does.
+// The limit for the base set: its composition, document-reference, condition and risk-assessment for a note in English, as a team would write
+// them in TypeScript for one hospital. If the base set changes, this file must change, too.
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import type { Reference } from '../../../src/domain/mapping/mapping.ts';
 import type { NoteSection } from '../../../src/domain/note/note.ts';
@@ -177,7 +177,7 @@ function prediction(disease: Disease, tables: Tables, wanted: 'number' | 'band' 
   };
 }
 
-/** A longer code that the WHO's table does not have is one of another country. */
+/** A longer code that is not in the WHO's table is a code of another country. */
 function diagnosisCodings(tables: Tables, icd10Code: string) {
   const found = codingsOf(tables['diagnosis'], icd10Code)?.filter(isOfItsSystem);
   return found?.length === 0 ? undefined : found;

@@ -1,4 +1,4 @@
-// The limit of the mapping bench: the same documents as a team would write them in TypeScript for one hospital.
+// The limit of the mapping benchmark: the same documents as a team would write them in TypeScript for one hospital.
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import type { NoteSection } from '../../../src/domain/note/note.ts';
 import type { Contender } from './contender.ts';

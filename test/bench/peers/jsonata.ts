@@ -1,5 +1,5 @@
-// JSONata in the mapping bench: each expression parsed once. It has no function for a narrative and none for base64 of UTF-8,
-// so both are registered, as its own documentation advises; tables are plain objects for `$lookup`.
+// JSONata in the mapping benchmark: each expression is parsed once. It has no function for a narrative and none for base64 of UTF-8, so both
+// are registered, as its own documentation advises; tables are plain objects for `$lookup`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import jsonata from 'jsonata';

@@ -87,7 +87,7 @@ async function transcribe(speechUrl: string, audio: Uint8Array<ArrayBuffer>): Pr
   };
 }
 
-/** In the engine's words, so that as much is sent. */
+/** The prompts are the engine's, so that requests have the same size. */
 async function writeNote(modelUrl: string, transcript: Transcript, template: Template): Promise<WrittenNote> {
   const answer = await ask(modelUrl, askForNote({ transcript, template, language: 'en' }));
   const { title, sections } = answer as {

@@ -1,4 +1,4 @@
-// The documents of the hand-written chain, and the transaction that brings them into the chart.
+// The documents of the hand-written chain, and the transaction that writes them to the chart.
 import type { Bundle, Resource } from '@medplum/fhirtypes';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 import { type BaseFacts, differentialDocuments, noteDocuments } from './hand-written-base.ts';
@@ -30,7 +30,7 @@ export const DEVICE: Resource = {
 type Tables = Readonly<Record<string, CodeTable>>;
 type Document = { readonly fullUrl: string; readonly identity: string; readonly resource: Record<string, unknown> };
 
-/** The searches before and after it is written. */
+/** The searches before and after the write. */
 function searchesOf(documents: readonly Document[]): readonly string[] {
   const byType = Map.groupBy(documents, ({ resource }) => String(resource['resourceType']));
   return [...byType].map(([type, ofType]) => {

@@ -1,4 +1,4 @@
-// The steps by the engine's own outlets, mappings and checks: the cost of a run without the engine around it.
+// The steps by the engine's own outlets, mappings and checks: the cost of a run without the rest of the engine.
 import type { Bundle, Device, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../../src/domain/chart/chart.ts';
 import { mapChart } from '../../../src/flows/chart-writing/map-chart.ts';

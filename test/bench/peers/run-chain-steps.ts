@@ -1,5 +1,5 @@
-// The steps of a hand-written chain, in two implementations: one calls the engine's own outlets, mappings and checks one after the
-// other; the other one uses plain fetch and unchecked JSON.
+// The steps of a hand-written chain in two implementations: one calls the engine's own outlets, mappings and checks one after the other; the
+// other one uses plain fetch and unchecked JSON.
 import type { Bundle, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../../src/domain/diagnosis/diagnosis.ts';
 import type { WrittenNote } from '../../../src/domain/note/note.ts';
@@ -7,7 +7,7 @@ import type { Template } from '../../../src/domain/note/template.ts';
 import type { Transcript } from '../../../src/domain/recording/transcript.ts';
 
 export type Documented = {
-  /** `Device/1` */
+  /** For example `Device/1`. */
   readonly device: string;
   readonly event: string;
   readonly encounter: Encounter;
@@ -19,14 +19,14 @@ export type Documented = {
   readonly time: string;
 };
 
-/** `queries`: by what its documents are looked for, before and after. */
+/** `queries`: the searches for its documents before and after the write. */
 export type MadeDocuments = { readonly queries: readonly string[]; readonly bundle: string; readonly kept: unknown };
 
 export type ChainSteps = {
   readonly read: <T extends Resource>(reference: string) => Promise<T>;
-  /** `Media?encounter=Encounter/1` */
+  /** For example `Media?encounter=Encounter/1`. */
   readonly search: (query: string) => Promise<readonly Resource[]>;
-  /** Locations of what was made, in the order of the Bundle. */
+  /** The locations of the created resources, in the order of the Bundle. */
   readonly transact: (bundle: string) => Promise<readonly string[]>;
   readonly transcribe: (audioUrl: string) => Promise<Transcript>;
   readonly writeNote: (transcript: Transcript, template: Template) => Promise<WrittenNote>;

@@ -1,6 +1,6 @@
-// The limit for runs: an event to a chart as a team would write it for one hospital, without an engine. The same requests to the same EHR
-// and vendors, the same documents, and each step's result stored encrypted, with one statement a step. It starts anew after a failure, knows
-// one site, and has no API. HANDS chooses the implementation of the steps. Ends with the process that started it.
+// The limit for runs: from an event to a chart as a team would write it for one hospital, without an engine. It makes the same requests to the
+// same EHR and vendors and the same documents, and stores each step's result encrypted, with one statement for each step. It starts again from
+// the beginning after a failure, has one site, and no API. HANDS chooses the implementation of the steps. It ends with its parent process.
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { DocumentReference, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { connect } from 'amqplib';
@@ -140,7 +140,7 @@ function isRecording(resource: Resource): resource is DocumentReference {
   );
 }
 
-/** Before it is written: is it still them, and may it still be? */
+/** Checks before the write that patient and encounter are unchanged and may be documented. */
 async function askConsent(patient: Patient, id: string): Promise<void> {
   const [, , consents] = await Promise.all([
     steps.read(`Encounter/${id}`),

@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** An empty line begins a new paragraph, a line end within one stays. */
+/** An empty line begins a new paragraph; a line end within a paragraph is kept. */
 export function narrativeDiv(text: string): string {
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => `<p>${escaped(paragraph.trim())}</p>`);
   return `<div xmlns="http://www.w3.org/1999/xhtml">${paragraphs.join('')}</div>`;
