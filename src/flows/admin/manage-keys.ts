@@ -2,6 +2,7 @@
 import { type ApiKey, joinApiKey } from '../../domain/access/api-key.ts';
 import { DEFAULT_PLAN_NAME } from '../../domain/access/plan.ts';
 import { AppError } from '../../domain/errors.ts';
+import { present } from '../../domain/present.ts';
 import type { Keys, Plans } from '../../ports/keys.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
@@ -68,14 +69,7 @@ export function makeManageKeys({ keys, plans, runtime }: ManageKeysParts): Manag
       await requirePlan(plan);
       const { id, secretDigest, keyText } = makeSecrets();
       await beforeMade?.(id);
-      const apiKey = await keys.create({
-        id,
-        secretDigest,
-        organization,
-        plan,
-        ...(label !== undefined && { label }),
-        ...(expiresAt !== undefined && { expiresAt }),
-      });
+      const apiKey = await keys.create(present({ id, secretDigest, organization, plan, label, expiresAt }));
       return { apiKey, keyText };
     },
 

@@ -16,16 +16,11 @@ export type ReportUsage = (query: UsageQuery) => Promise<UsageReport>;
 
 /** Months are in UTC. If only one bound is given, the other one is that of its month. Throws `invalidRequest` for an empty period. */
 export function makeReportUsage({ usage, runtime }: ReportUsageParts): ReportUsage {
-  return async ({ organization, keyId, from: askedFrom, to: askedTo }) => {
+  return async ({ from: askedFrom, to: askedTo, ...filters }) => {
     const from = askedFrom ?? startOfMonth(askedTo === undefined ? runtime.now() : new Date(askedTo.getTime() - 1));
     const to = askedTo ?? startOfMonth(later(from, runtime.now()), 1);
     if (from >= to) throw new AppError('invalidRequest', 'from must be before to');
-    const rows = await usage.summarize({
-      from,
-      to,
-      ...(organization !== undefined && { organization }),
-      ...(keyId !== undefined && { keyId }),
-    });
+    const rows = await usage.summarize({ from, to, ...filters });
     return { from, to, rows };
   };
 }

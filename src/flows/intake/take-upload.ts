@@ -7,6 +7,7 @@ import {
   type UploadDetails,
   writeNamedPatient,
 } from '../../domain/event/upload.ts';
+import { present } from '../../domain/present.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
 import { uploadReference } from '../../domain/recording/upload-reference.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
@@ -131,16 +132,16 @@ export function makeTakeUpload({ recordings, inbox, ehrs, runtime, onAccepted }:
 function storedAs({ site, encounter, form }: UploadOffer, details: UploadDetails, id: string): StoredRecording {
   const { patient, recordedAt, language, noteType, template, practitioner } = details;
   const isChecked = site.settings.upload.identityCheck === 'on';
-  return {
+  return present({
     id,
     site: site.name,
     encounter,
     type: form.recording.type,
-    ...(isChecked && patient !== undefined && { patient: writeNamedPatient(patient) }),
-    ...(recordedAt !== undefined && { recordedAt }),
-    ...(language !== undefined && { language }),
-    ...(noteType !== undefined && { noteType }),
-    ...(template !== undefined && { template }),
-    ...(practitioner !== undefined && { practitioner }),
-  };
+    patient: isChecked ? patient && writeNamedPatient(patient) : undefined,
+    recordedAt,
+    language,
+    noteType,
+    template,
+    practitioner,
+  });
 }

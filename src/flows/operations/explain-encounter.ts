@@ -1,5 +1,7 @@
 // Explains why an encounter has no note: one sentence with its state and one with what to do next, also if no event ever came. The texts hold
 // references, states and settings, never names or clinical content.
+
+import { present } from '../../domain/present.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { didYouMean, makeReadSetting } from '../../mapping/mapping.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -119,22 +121,17 @@ async function aheadOf({ runs }: ExplainParts, run: Run): Promise<Run | undefine
 
 function detailsOf(state: SiteState, subject: Subject, run: Run | undefined): NonNullable<Explanation['details']> {
   const { encounter, reference, patient, otherEncounters } = subject;
-  return {
-    ...(reference !== undefined && { encounter: reference }),
-    ...(patient !== undefined && { patient }),
-    ...(encounter !== undefined && { encounterStatus: encounter.status }),
-    ...(run !== undefined && { run: run.id }),
-    runs: subject.runs.map(({ id, status, reason, session }) => ({
-      id,
-      status,
-      ...(reason !== undefined && { reason }),
-      ...(session !== undefined && { session }),
-    })),
-    ...(otherEncounters !== undefined && { otherEncounters }),
+  return present({
+    encounter: reference,
+    patient,
+    encounterStatus: encounter?.status,
+    run: run?.id,
+    runs: subject.runs.map(({ id, status, reason, session }) => present({ id, status, reason, session })),
+    otherEncounters,
     paused: state.pauses.map(({ what }) => what),
     alarms: state.feeds.flatMap(({ alarm }) => alarm ?? []),
-    ...(state.lastEventAt !== undefined && { lastEventAt: state.lastEventAt }),
-  };
+    lastEventAt: state.lastEventAt,
+  });
 }
 
 /** Recorded before the answer is returned, since the answer reveals that the encounter exists. */
@@ -144,11 +141,7 @@ async function note({ audit }: ExplainParts, site: LoadedSite, { details }: Expl
     action: 'run.view',
     actor: 'operator',
     site: site.name,
-    ...(run !== undefined && { run }),
-    details: {
-      explained: true,
-      ...(encounter !== undefined && { encounter }),
-      ...(patient !== undefined && { patient }),
-    },
+    ...present({ run }),
+    details: present({ explained: true, encounter, patient }),
   });
 }

@@ -2,6 +2,7 @@
 // cannot be approved or written; documents in charts are retracted, and their runs are marked.
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import { bareModel } from '../../domain/model-name.ts';
+import { present } from '../../domain/present.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Ledger, WrittenQuery } from '../../ports/ledger.ts';
@@ -70,22 +71,20 @@ export function makeRecallRuns({ ledger, runs, sites, retractRun, audit, runtime
 
 function noteRecall(
   audit: RecallRunsParts['audit'],
-  { site, model, mapping, prompt, from, to }: WrittenQuery,
+  { site, from, to, ...by }: WrittenQuery,
   { places, drafts }: RecallScope,
 ): Promise<void> {
   return audit.append({
     action: 'run.recall',
     actor: 'operator',
-    ...(site !== undefined && { site }),
-    details: {
+    ...present({ site }),
+    details: present({
       places: places.length,
       drafts: drafts.length,
-      ...(model !== undefined && { model }),
-      ...(mapping !== undefined && { mapping }),
-      ...(prompt !== undefined && { prompt }),
-      ...(from !== undefined && { from: from.toISOString() }),
-      ...(to !== undefined && { to: to.toISOString() }),
-    },
+      ...by,
+      from: from?.toISOString(),
+      to: to?.toISOString(),
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 // Shows the run of an uploaded recording to the program that uploaded it.
 import type { RequestHandler } from 'express';
+import { present } from '../../../domain/present.ts';
 import type { ShownRun, ShowRun } from '../../../flows/operations/show-run.ts';
 import type { Sites } from '../../../ports/sites.ts';
 import type { AuthenticateKey } from '../server/api-operation.ts';
@@ -24,15 +25,15 @@ export function makeRunHandler({ sites, showRun, authenticateKey }: RunHandlerPa
 
 function toAnswer({ run, diagnosis }: ShownRun): RunStateAnswer {
   const { reason, message, advice, session, resources } = run;
-  return {
+  return present({
     runId: run.id,
     status: run.status,
-    ...(reason !== undefined && { reason }),
-    ...(message !== undefined && { message }),
-    ...(advice !== undefined && { advice }),
+    reason,
+    message,
+    advice,
     encounter: run.encounter,
-    ...(session !== undefined && { session }),
-    ...(resources.length > 0 && { resources }),
-    ...(diagnosis !== undefined && { diagnosis }),
-  };
+    session,
+    resources: resources.length > 0 ? resources : undefined,
+    diagnosis,
+  });
 }

@@ -4,6 +4,7 @@ import { readNamedPatient, referenceTo, type UploadDetails } from '../../../doma
 import { spanOf } from '../../../domain/fhir-time.ts';
 import { LANGUAGES } from '../../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../../domain/note/template.ts';
+import { present } from '../../../domain/present.ts';
 import { RUN_STATUSES } from '../../../domain/run/run.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../wire/diagnosis.ts';
 import { type Answer, emptyAsAbsent } from '../../../wire/fields.ts';
@@ -61,17 +62,8 @@ export const uploadFields = z.object({
   }),
 });
 
-export function toDetails(fields: z.output<typeof uploadFields>): UploadDetails {
-  const { patient, note_type: noteType, template, language, session, recordedAt, practitioner } = fields;
-  return {
-    ...(patient !== undefined && { patient }),
-    ...(noteType !== undefined && { noteType }),
-    ...(template !== undefined && { template }),
-    ...(language !== undefined && { language }),
-    ...(session !== undefined && { session }),
-    ...(recordedAt !== undefined && { recordedAt }),
-    ...(practitioner !== undefined && { practitioner }),
-  };
+export function toDetails({ note_type: noteType, ...fields }: z.output<typeof uploadFields>): UploadDetails {
+  return present({ ...fields, noteType });
 }
 
 export const encounterPath = z.object({

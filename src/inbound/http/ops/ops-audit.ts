@@ -1,5 +1,4 @@
-// The audit trail over HTTP.
-import type { RequestHandler } from 'express';
+import { present } from '../../../domain/present.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { StoredAuditEntry } from '../../../ports/audit.ts';
 import {
@@ -12,31 +11,14 @@ import {
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
+import type { Handlers } from './ops-handlers.ts';
 
-export type AuditHandlers = { readonly list: RequestHandler; readonly verify: RequestHandler };
-
-export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit }): AuditHandlers {
+export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit }): Handlers<'list' | 'verify'> {
   return {
     async list(req, res) {
-      const {
-        limit = PAGE_SIZE.defaultLimit,
-        site,
-        run,
-        action,
-        since,
-        cursor,
-      } = validate(auditQuery, {
-        ...req.query,
-      });
-      const { entries, next } = await readAudit.list({
-        limit,
-        ...(site !== undefined && { site }),
-        ...(run !== undefined && { run }),
-        ...(action !== undefined && { action }),
-        ...(since !== undefined && { since }),
-        ...(cursor !== undefined && { cursor }),
-      });
-      const answer: AuditListAnswer = { entries: entries.map(entryAnswer), ...(next !== undefined && { next }) };
+      const { limit = PAGE_SIZE.defaultLimit, ...filters } = validate(auditQuery, { ...req.query });
+      const { entries, next } = await readAudit.list({ limit, ...present(filters) });
+      const answer: AuditListAnswer = present({ entries: entries.map(entryAnswer), next });
       res.json(answer);
     },
 
@@ -44,26 +26,12 @@ export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit
       const { seq, hash } = validate(verifyBody, await readOpsBody(req, res));
       const expected = seq === undefined || hash === undefined ? undefined : { seq, hash };
       const { isWhole, entries, at, why, head } = await readAudit.verify(expected);
-      const answer: VerifyAnswer = {
-        isWhole,
-        entries,
-        ...(at !== undefined && { at }),
-        ...(why !== undefined && { why }),
-        head,
-      };
+      const answer: VerifyAnswer = present({ isWhole, entries, at, why, head });
       res.json(answer);
     },
   };
 }
 
 function entryAnswer({ seq, at, action, actor, site, run, details }: StoredAuditEntry): AuditEntryAnswer {
-  return {
-    seq,
-    at: at.toISOString(),
-    action,
-    actor,
-    ...(site !== undefined && { site }),
-    ...(run !== undefined && { run }),
-    ...(details !== undefined && { details }),
-  };
+  return present({ seq, at: at.toISOString(), action, actor, site, run, details });
 }

@@ -1,7 +1,7 @@
 // Reads the JSON body of a request to /ops, which is small and can be absent.
 import type { Request, Response } from 'express';
 import { type JsonBodyLimits, readJsonBody } from '../body/json-body.ts';
-import { watchClient } from '../server/client-signal.ts';
+import { forClient } from '../server/client-signal.ts';
 
 const OPS_BODY_LIMITS: JsonBodyLimits = { limitBytes: 16_384, timeoutMs: 10_000 };
 
@@ -9,10 +9,5 @@ const OPS_BODY_LIMITS: JsonBodyLimits = { limitBytes: 16_384, timeoutMs: 10_000 
 export async function readOpsBody(req: Request, res: Response, limits = OPS_BODY_LIMITS): Promise<unknown> {
   const { 'transfer-encoding': encoding, 'content-length': length = '0' } = req.headers;
   if (encoding === undefined && length === '0') return {};
-  const client = watchClient(req, res);
-  try {
-    return await readJsonBody(req, { ...limits, signal: client.signal });
-  } finally {
-    client.stop();
-  }
+  return forClient(req, res, (signal) => readJsonBody(req, { ...limits, signal }));
 }

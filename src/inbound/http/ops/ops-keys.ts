@@ -1,8 +1,9 @@
 // API keys over HTTP. Only the answer that creates a key contains its text; no answer contains a digest.
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import type { ApiKey } from '../../../domain/access/api-key.ts';
 import { DEFAULT_PLAN_NAME } from '../../../domain/access/plan.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
 import type { Audit } from '../../../ports/audit.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
@@ -17,6 +18,7 @@ import {
 } from '../../../wire/keys.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
+import type { Handlers } from './ops-handlers.ts';
 
 type KeyHandlerParts = {
   readonly manageKeys: ManageKeys;
@@ -24,14 +26,11 @@ type KeyHandlerParts = {
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-export type KeyHandlers = {
-  readonly create: RequestHandler;
-  readonly list: RequestHandler;
-  readonly rotate: RequestHandler;
-  readonly revoke: RequestHandler;
-};
-
-export function makeKeyHandlers({ manageKeys, audit, runtime }: KeyHandlerParts): KeyHandlers {
+export function makeKeyHandlers({
+  manageKeys,
+  audit,
+  runtime,
+}: KeyHandlerParts): Handlers<'create' | 'list' | 'rotate' | 'revoke'> {
   return {
     async create(req, res) {
       const order = validate(createKeyBody, await readOpsBody(req, res));
@@ -44,12 +43,9 @@ export function makeKeyHandlers({ manageKeys, audit, runtime }: KeyHandlerParts)
 
     async list(req, res) {
       const { limit = PAGE_SIZE.defaultLimit, cursor } = validate(keyListQuery, { ...req.query });
-      const { keys, next } = await manageKeys.list({ limit, ...(cursor !== undefined && { cursor }) });
+      const { keys, next } = await manageKeys.list(present({ limit, cursor }));
       const now = runtime.now();
-      const answer: KeyListAnswer = {
-        keys: keys.map((key) => listedKey(key, now)),
-        ...(next !== undefined && { next }),
-      };
+      const answer: KeyListAnswer = present({ keys: keys.map((key) => listedKey(key, now)), next });
       res.json(answer);
     },
 
@@ -82,24 +78,18 @@ function readKeyId(req: Request): string {
 
 /** Copies field by field, so that no further field of the store, such as a digest, is sent. */
 function keyFacts({ id, organization, plan, label, expiresAt }: ApiKey) {
-  return {
-    id,
-    organization,
-    plan,
-    ...(label !== undefined && { label }),
-    ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() }),
-  };
+  return present({ id, organization, plan, label, expiresAt: expiresAt?.toISOString() });
 }
 
 function listedKey(key: ApiKey, now: Date): KeyListAnswer['keys'][number] {
   const { createdAt, revokedAt, lastUsedAt } = key;
-  return {
+  return present({
     ...keyFacts(key),
     status: statusOf(key, now),
     createdAt: createdAt.toISOString(),
-    ...(revokedAt !== undefined && { revokedAt: revokedAt.toISOString() }),
-    ...(lastUsedAt !== undefined && { lastUsedAt: lastUsedAt.toISOString() }),
-  };
+    revokedAt: revokedAt?.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString(),
+  });
 }
 
 function statusOf({ revokedAt, expiresAt }: ApiKey, now: Date): KeyStatus {

@@ -1,13 +1,12 @@
 // Pausing and resuming a site over HTTP.
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { PausedSite, PauseSite } from '../../../flows/operations/pause-site.ts';
 import { pauseBody, resumeBody } from '../../../wire/pauses.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
+import type { Handlers } from './ops-handlers.ts';
 
-export type PauseHandlers = { readonly pause: RequestHandler; readonly resume: RequestHandler };
-
-export function makePauseHandlers({ pauseSite }: { readonly pauseSite: PauseSite }): PauseHandlers {
+export function makePauseHandlers({ pauseSite }: { readonly pauseSite: PauseSite }): Handlers<'pause' | 'resume'> {
   const siteOf = (req: Request) => String(req.params['site']);
   return {
     async pause(req, res) {

@@ -1,18 +1,19 @@
 // POST /ops/runs/recall: retracts the results of a model, a mapping, a prompt or a period. A dry run shows them first.
 import type { RequestHandler } from 'express';
+import { present } from '../../../domain/present.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import type { RecallOutcome } from '../../../flows/operations/recall-documents.ts';
-import type { RecallRuns, WithdrawnRun } from '../../../flows/operations/recall-runs.ts';
+import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { WrittenQuery } from '../../../ports/ledger.ts';
 import { type RecallAnswer, type RecallPreviewAnswer, recallBody } from '../../../wire/recall.ts';
 import { validate } from '../body/validate.ts';
-import { watchClient } from '../server/client-signal.ts';
+import { forClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
 
 export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallRuns }): RequestHandler {
   return async (req, res) => {
     const { reason = '', dryRun = false, ...by } = validate(recallBody, await readOpsBody(req, res));
-    const query: WrittenQuery = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined));
+    const query: WrittenQuery = present(by);
     if (dryRun) {
       const { places, drafts } = await recallRuns.find(query);
       const found: RecallPreviewAnswer = {
@@ -24,17 +25,12 @@ export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallR
       return;
     }
     // If the client disconnects, the recall stops between two sessions; recalling again retracts the rest.
-    const client = watchClient(req, res);
-    try {
-      const { withdrawn, recalled } = await recallRuns.recall({ query, reason }, client.signal);
-      const answer: RecallAnswer = {
-        withdrawn: withdrawn.map(withdrawnAnswer),
-        recalled: recalled.map(recalledAnswer),
-      };
-      res.json(answer);
-    } finally {
-      client.stop();
-    }
+    const { withdrawn, recalled } = await forClient(req, res, (signal) => recallRuns.recall({ query, reason }, signal));
+    const answer: RecallAnswer = {
+      withdrawn: withdrawn.map(({ run, status }) => ({ ...draftOf(run), status })),
+      recalled: recalled.map(recalledAnswer),
+    };
+    res.json(answer);
   };
 }
 
@@ -45,10 +41,6 @@ function placeOf({ site, encounter, session }: RecallOutcome['place']) {
 
 function draftOf({ id, site, encounter, session = '' }: Run) {
   return { id, site, encounter, session };
-}
-
-function withdrawnAnswer({ run, status }: WithdrawnRun): RecallAnswer['withdrawn'][number] {
-  return { ...draftOf(run), status };
 }
 
 function recalledAnswer({ place, outcome }: RecallOutcome): RecallAnswer['recalled'][number] {

@@ -1,32 +1,22 @@
-// Accounts of reviewers over HTTP. Only the answer that creates an account contains its key.
-import type { RequestHandler } from 'express';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
 import type { Reviewer } from '../../../ports/reviewers.ts';
 import { type ReviewerListAnswer, reviewerBody, reviewerId, reviewerQuery } from '../../../wire/reviewers.ts';
 import { validate } from '../body/validate.ts';
-import { watchClient } from '../server/client-signal.ts';
+import { forClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
-
-export type ReviewerHandlers = {
-  readonly create: RequestHandler;
-  readonly list: RequestHandler;
-  readonly revoke: RequestHandler;
-};
+import type { Handlers } from './ops-handlers.ts';
 
 type ReviewerParts = { readonly manageReviewers: Pick<ManageReviewers, 'create' | 'list' | 'revoke'> };
 
-export function makeReviewerHandlers({ manageReviewers }: ReviewerParts): ReviewerHandlers {
+export function makeReviewerHandlers({ manageReviewers }: ReviewerParts): Handlers<'create' | 'list' | 'revoke'> {
   return {
     async create(req, res) {
       const order = validate(reviewerBody, await readOpsBody(req, res));
-      const client = watchClient(req, res);
-      try {
-        const { reviewer, keyText, isChecked } = await manageReviewers.create(order, client.signal);
-        res.status(201).json({ ...reviewerAnswer(reviewer), isChecked, key: keyText });
-      } finally {
-        client.stop();
-      }
+      const created = await forClient(req, res, (signal) => manageReviewers.create(order, signal));
+      const { reviewer, keyText, isChecked } = created;
+      res.status(201).json({ ...reviewerAnswer(reviewer), isChecked, key: keyText });
     },
 
     async list(req, res) {
@@ -46,12 +36,6 @@ export function makeReviewerHandlers({ manageReviewers }: ReviewerParts): Review
 }
 
 function reviewerAnswer({ id, site, practitioner, name, createdAt, revokedAt }: Reviewer) {
-  return {
-    id,
-    site,
-    practitioner,
-    name,
-    createdAt: createdAt.toISOString(),
-    ...(revokedAt !== undefined && { revokedAt: revokedAt.toISOString() }),
-  };
+  const times = { createdAt: createdAt.toISOString(), revokedAt: revokedAt?.toISOString() };
+  return present({ id, site, practitioner, name, ...times });
 }

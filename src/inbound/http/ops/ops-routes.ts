@@ -2,6 +2,7 @@
 // 401 for every path.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
 import type { ManagePlans } from '../../../flows/admin/manage-plans.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
@@ -21,6 +22,7 @@ import { readOpsBody } from './ops-body.ts';
 import { identifyCaller } from './ops-caller.ts';
 import { makeEventsHandler } from './ops-events-stream.ts';
 import { makeExplainHandler } from './ops-explain.ts';
+import type { Handlers } from './ops-handlers.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
 import { makePauseHandlers } from './ops-pauses.ts';
 import { makeQuarantineHandler } from './ops-quarantine.ts';
@@ -56,9 +58,9 @@ export type OpsParts = OpsFlows &
     readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
   };
 
-type Handlers = Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', RequestHandler>>>;
+type Methods = Partial<Handlers<'GET' | 'POST' | 'PUT' | 'DELETE'>>;
 /** Handlers by path below /ops and by method. */
-export type OpsRoutes = Readonly<Record<string, Handlers>>;
+export type OpsRoutes = Readonly<Record<string, Methods>>;
 
 /** The router is mounted at /ops. Its handlers throw AppErrors; the app answers them. */
 export function makeOpsRouter(parts: OpsParts): Router {
@@ -70,7 +72,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const runs = makeRunHandlers(parts);
   const audit = makeAuditHandlers(parts);
   const reviewers = makeReviewerHandlers(parts);
-  const serve = (path: string, handlers: Handlers) => router.all(path, byMethod(handlers));
+  const serve = (path: string, handlers: Methods) => router.all(path, byMethod(handlers));
 
   router.use(identifyCaller(parts));
   serve('/keys', { GET: keys.list, POST: keys.create });
@@ -105,20 +107,18 @@ export function makeOpsRouter(parts: OpsParts): Router {
   return router;
 }
 
-function byMethod(handlers: Handlers): RequestHandler {
+function byMethod(handlers: Methods): RequestHandler {
   const allowed = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return (req, res, next) => {
     const method = req.method === 'HEAD' ? 'GET' : req.method;
-    const handle = Object.hasOwn(handlers, method) ? handlers[method as keyof Handlers] : undefined;
+    const handle = Object.hasOwn(handlers, method) ? handlers[method as keyof Methods] : undefined;
     if (handle) return handle(req, res, next);
     res.setHeader('allow', allowed.join(', '));
     throw new AppError('methodNotAllowed', `This address takes ${allowed.join(', ')}`);
   };
 }
 
-type PlanHandlers = { readonly list: RequestHandler; readonly put: RequestHandler };
-
-function makePlanHandlers({ managePlans, audit }: Pick<OpsParts, 'managePlans' | 'audit'>): PlanHandlers {
+function makePlanHandlers({ managePlans, audit }: Pick<OpsParts, 'managePlans' | 'audit'>): Handlers<'list' | 'put'> {
   return {
     async list(_req, res) {
       res.json({ plans: await managePlans.list() });
@@ -126,15 +126,7 @@ function makePlanHandlers({ managePlans, audit }: Pick<OpsParts, 'managePlans' |
 
     async put(req, res) {
       const { name } = validate(planPath, { name: req.params['name'] });
-      const { requestsPerMinute, requestsPerMonth, audioSecondsPerMonth } = validate(
-        planBody,
-        await readOpsBody(req, res),
-      );
-      const limits = {
-        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-        ...(requestsPerMonth !== undefined && { requestsPerMonth }),
-        ...(audioSecondsPerMonth !== undefined && { audioSecondsPerMonth }),
-      };
+      const limits = present(validate(planBody, await readOpsBody(req, res)));
       await audit.append({ action: 'plan.change', actor: 'operator', details: { plan: name, ...limits } });
       res.json(await managePlans.put({ name, ...limits }));
     },

@@ -1,35 +1,29 @@
 // Runs over HTTP: list, view, start, replay and cancel.
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
-import type { RunQuery } from '../../../ports/runs.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { runId } from '../../../wire/ids.ts';
 import { type RunListAnswer, runListQuery } from '../../../wire/run.ts';
 import { replayBody, startBody } from '../../../wire/run-orders.ts';
 import { runQuery } from '../../../wire/run-view.ts';
 import { validate } from '../body/validate.ts';
-import { watchClient } from '../server/client-signal.ts';
+import { forClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
 import { actorOf, callerOf } from './ops-caller.ts';
+import type { Handlers } from './ops-handlers.ts';
 import { runAnswer, runViewAnswer } from './run-answer.ts';
 
-export type RunHandlers = {
-  readonly list: RequestHandler;
-  readonly show: RequestHandler;
-  readonly start: RequestHandler;
-  readonly replay: RequestHandler;
-  readonly cancel: RequestHandler;
-};
+type RunHandlerParts = { readonly operateRuns: OperateRuns };
+type RunActions = 'list' | 'show' | 'start' | 'replay' | 'cancel';
 
-export function makeRunHandlers({ operateRuns }: { readonly operateRuns: OperateRuns }): RunHandlers {
+export function makeRunHandlers({ operateRuns }: RunHandlerParts): Handlers<RunActions> {
   return {
     async list(req, res) {
-      const { limit = PAGE_SIZE.defaultLimit, ...given } = validate(runListQuery, { ...req.query });
-      const filters = Object.entries(given).filter(([, value]) => value !== undefined);
-      const query: RunQuery = { ...Object.fromEntries(filters), limit };
-      const { runs, next } = await operateRuns.list(query);
-      const answer: RunListAnswer = { runs: runs.map(runAnswer), ...(next !== undefined && { next }) };
+      const { limit = PAGE_SIZE.defaultLimit, ...filters } = validate(runListQuery, { ...req.query });
+      const { runs, next } = await operateRuns.list({ ...present(filters), limit });
+      const answer: RunListAnswer = present({ runs: runs.map(runAnswer), next });
       res.json(answer);
     },
 
@@ -61,14 +55,9 @@ async function start(operateRuns: OperateRuns, req: Request, res: Response): Pro
     res.status(202).json(await operateRuns.start({ site, encounter }));
     return;
   }
-  const client = watchClient(req, res);
-  try {
-    const order = { site, since: since ?? new Date(), isCountOnly };
-    const started = await operateRuns.startSince(order, client.signal);
-    res.status(isCountOnly ? 200 : 202).json(started);
-  } finally {
-    client.stop();
-  }
+  const order = { site, since: since ?? new Date(), isCountOnly };
+  const started = await forClient(req, res, (signal) => operateRuns.startSince(order, signal));
+  res.status(isCountOnly ? 200 : 202).json(started);
 }
 
 /** An id with a wrong form is not searched for. */

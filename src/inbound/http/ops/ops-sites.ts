@@ -1,5 +1,6 @@
 // Sites over HTTP: their status, the probe of an EHR, and the reconciliation of charts with the ledger.
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
+import { present } from '../../../domain/present.ts';
 import { findSite } from '../../../flows/operations/find-site.ts';
 import type { ListedFeed, ListedSite, ListSites } from '../../../flows/operations/list-sites.ts';
 import type { ProbeSite } from '../../../flows/probing/probe-site.ts';
@@ -10,8 +11,9 @@ import { probeBody } from '../../../wire/probe.ts';
 import { type ReconcileAnswer, reconcileBody } from '../../../wire/reconcile.ts';
 import type { SiteAnswer, SiteListAnswer } from '../../../wire/sites.ts';
 import { validate } from '../body/validate.ts';
-import { watchClient } from '../server/client-signal.ts';
+import { forClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
+import type { Handlers } from './ops-handlers.ts';
 
 export type SiteHandlerParts = {
   readonly sites: Pick<Sites, 'current'>;
@@ -21,13 +23,7 @@ export type SiteHandlerParts = {
   readonly audit: Pick<Audit, 'append'>;
 };
 
-export type SiteHandlers = {
-  readonly list: RequestHandler;
-  readonly probe: RequestHandler;
-  readonly reconcile: RequestHandler;
-};
-
-export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
+export function makeSiteHandlers(parts: SiteHandlerParts): Handlers<'list' | 'probe' | 'reconcile'> {
   const { sites, listSites, probeSite, reconcileSite, audit } = parts;
   const siteOf = (req: Request): LoadedSite => findSite(sites.current(), String(req.params['site']));
   return {
@@ -39,63 +35,41 @@ export function makeSiteHandlers(parts: SiteHandlerParts): SiteHandlers {
 
     async probe(req, res) {
       const site = siteOf(req);
-      const { writeTest, forget } = validate(probeBody, await readOpsBody(req, res));
-      const details = { writeTest, forget };
+      const details = validate(probeBody, await readOpsBody(req, res));
       await audit.append({ action: 'site.probe', actor: 'operator', site: site.name, details });
       // If the client disconnects, the probe stops, and a write test deletes what it has created.
-      const client = watchClient(req, res);
-      try {
-        res.json(await probeSite({ site, writeTest, forget }, client.signal));
-      } finally {
-        client.stop();
-      }
+      res.json(await forClient(req, res, (signal) => probeSite({ site, ...details }, signal)));
     },
 
     async reconcile(req, res) {
       const site = siteOf(req);
       const { limit } = validate(reconcileBody, await readOpsBody(req, res));
-      const client = watchClient(req, res);
-      try {
-        const order = { site, ...(limit !== undefined && { limit }) };
-        const report = await reconcileSite(order, client.signal);
-        const answer: ReconcileAnswer = {
-          site: site.name,
-          checked: report.checked,
-          findings: report.findings,
-          cancelled: report.cancelled,
-          problems: report.problems,
-        };
-        res.json(answer);
-      } finally {
-        client.stop();
-      }
+      const order = present({ site, limit });
+      const report = await forClient(req, res, (signal) => reconcileSite(order, signal));
+      const { checked, findings, cancelled, problems } = report;
+      const answer: ReconcileAnswer = { site: site.name, checked, findings, cancelled, problems };
+      res.json(answer);
     },
   };
 }
 
 function toAnswer({ lastContact, paused, feeds, ...facts }: ListedSite): SiteAnswer {
-  return {
+  return present({
     ...facts,
-    ...(lastContact !== undefined && { lastContact: lastContact.toISOString() }),
+    lastContact: lastContact?.toISOString(),
     paused: paused.map(({ what, reason, since }) => ({ what, reason, since: since.toISOString() })),
     feeds: feeds.map(toFeedAnswer),
-  };
+  });
 }
 
 function toFeedAnswer(feed: ListedFeed): SiteAnswer['feeds'][number] {
   const { kind, lastEventAt, searchedUntil, subscription, subscriptionStatus, alarm, alarmSince, alarmMessage } = feed;
-  return {
+  return present({
     kind,
-    ...(lastEventAt !== undefined && { lastEventAt: lastEventAt.toISOString() }),
-    ...(searchedUntil !== undefined && { searchedUntil: searchedUntil.toISOString() }),
-    ...(subscription !== undefined && { subscription }),
-    ...(subscriptionStatus !== undefined && { subscriptionStatus }),
-    ...(alarm !== undefined && {
-      alarm: {
-        kind: alarm,
-        ...(alarmSince !== undefined && { since: alarmSince.toISOString() }),
-        ...(alarmMessage !== undefined && { message: alarmMessage }),
-      },
-    }),
-  };
+    lastEventAt: lastEventAt?.toISOString(),
+    searchedUntil: searchedUntil?.toISOString(),
+    subscription,
+    subscriptionStatus,
+    alarm: alarm && present({ kind: alarm, since: alarmSince?.toISOString(), message: alarmMessage }),
+  });
 }

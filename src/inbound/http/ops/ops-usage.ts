@@ -1,5 +1,6 @@
 // Usage over HTTP: as JSON for programs and as CSV for spreadsheets.
 import type { RequestHandler } from 'express';
+import { present } from '../../../domain/present.ts';
 import type { ReportUsage } from '../../../flows/admin/report-usage.ts';
 import type { UsageRow } from '../../../ports/usage.ts';
 import { type UsageAnswer, type UsageAnswerRow, usageQuery } from '../../../wire/usage.ts';
@@ -8,13 +9,8 @@ import { usageCsv } from './usage-csv.ts';
 
 export function makeUsageHandler(reportUsage: ReportUsage): RequestHandler {
   return async (req, res) => {
-    const { organization, key, from, to, format } = validate(usageQuery, { ...req.query });
-    const report = await reportUsage({
-      ...(organization !== undefined && { organization }),
-      ...(key !== undefined && { keyId: key }),
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-    });
+    const { key: keyId, format, ...filters } = validate(usageQuery, { ...req.query });
+    const report = await reportUsage(present({ ...filters, keyId }));
     const usage = report.rows.map(toAnswerRow);
     if (format === 'csv') {
       res.setHeader('content-disposition', 'attachment; filename="usage.csv"');
@@ -26,16 +22,6 @@ export function makeUsageHandler(reportUsage: ReportUsage): RequestHandler {
   };
 }
 
-function toAnswerRow(row: UsageRow): UsageAnswerRow {
-  return {
-    organization: row.organization,
-    key: row.keyId,
-    operation: row.operation,
-    requests: row.requests,
-    failures: row.failures,
-    cancelled: row.cancelled,
-    audioSeconds: row.audioSeconds,
-    aiMs: row.aiMs,
-    durationMs: row.durationMs,
-  };
+function toAnswerRow({ organization, keyId: key, ...counts }: UsageRow): UsageAnswerRow {
+  return { organization, key, ...counts };
 }

@@ -11,6 +11,20 @@ export type ClientWatch = {
   readonly stop: () => void;
 };
 
+/** Runs work whose signal is aborted if the client disconnects meanwhile. */
+export async function forClient<Result>(
+  req: IncomingMessage,
+  res: ServerResponse,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const client = watchClient(req, res);
+  try {
+    return await work(client.signal);
+  } finally {
+    client.stop();
+  }
+}
+
 export function watchClient(req: IncomingMessage, res: ServerResponse): ClientWatch {
   const controller = new AbortController();
   const stop = (): void => {
