@@ -14,12 +14,12 @@ Correct them (FORMAT.md there describes them) or restore them; or set OPENAI_API
 
 /** Reads knowledge/. Throws if it cannot be used: the message names every problem with file and line, and what to do. */
 export function openRules(parts: RulesParts): Reasoner {
-  const { knowledge, cues } = loadKnowledgeOrExplain();
+  const knowledge = loadKnowledgeOrExplain();
   return makeRulesReasoner({
     ...parts,
     knowledge,
     extractFacts: lazily(() => makeExtractFacts(knowledge)),
-    writeNote: makeNoteWriter(cues),
+    writeNote: makeNoteWriter(knowledge),
   });
 }
 

@@ -7,6 +7,7 @@ import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
 import { parseKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { readOptions } from '../eval/options.ts';
+import { SHIPPED_LANGUAGES } from '../rules/knowledge/shipped-languages.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const KNOWLEDGE = path.join(ROOT, 'knowledge');
@@ -25,7 +26,7 @@ const examples = [...page.matchAll(/^```yaml\n# (\S+)\n([\s\S]*?)^```$/gm)].map(
 function knowledgeWith(more: typeof files) {
   const parsed = parseKnowledge([...files, ...more]);
   if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.knowledge;
+  return { ...parsed.knowledge, ...SHIPPED_LANGUAGES };
 }
 
 describe('the example in the guide to knowledge', () => {

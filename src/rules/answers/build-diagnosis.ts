@@ -10,7 +10,8 @@ import { rankConditions } from '../reasoning/rank-conditions.ts';
 import { type SelectedCondition, selectAnswers } from '../reasoning/select-answers.ts';
 import { explainCondition } from './explain-condition.ts';
 import { explainTriage } from './explain-triage.ts';
-import { type UnseenContent, WORDING } from './wording.ts';
+import type { AnswerLanguage } from './phrase-findings.ts';
+import { hasUnseen, type UnseenContent } from './unseen-content.ts';
 
 /** An answered condition is never shown as certain or impossible. */
 const PROBABILITIES = { least: 0.01, most: 0.99 } as const;
@@ -24,24 +25,25 @@ export type DiagnosisParts = {
 
 export function buildDiagnosis({ knowledge, facts, unseen, language }: DiagnosisParts): Diagnosis {
   // A text that says only "see attached" does not count as content either.
-  const isAllUnseen = unseen.images + unseen.documents + unseen.parts > 0 && !facts.isHealth;
+  const isAllUnseen = hasUnseen(unseen) && !facts.isHealth;
   const judged = judgeTriage(knowledge, facts, { isAllUnseen });
   const isHealth = facts.isHealth || judged.alarms.length > 0;
   const ranked = isHealth ? rankConditions(knowledge, facts) : [];
   const besides = considerFurther(knowledge, facts, ranked);
   const answered = selectAnswers({ ranked, besides, isUnderstood: facts.isUnderstood });
-  const diseases = answered.map((one) => toDisease(one, { knowledge, facts, language }));
+  const into = { language, wording: knowledge.wording[language] };
   return {
-    diagnosis: { diseases },
-    triage: explainTriage({ knowledge, facts, judged, answered, unseen, isHealth }, language),
+    diagnosis: { diseases: answered.map((one) => toDisease(one, { knowledge, facts, into })) },
+    triage: explainTriage({ knowledge, facts, judged, answered, unseen, isHealth }, into),
   };
 }
 
-type DiseaseParts = Omit<DiagnosisParts, 'unseen'>;
+type DiseaseParts = Pick<DiagnosisParts, 'knowledge' | 'facts'> & { readonly into: AnswerLanguage };
 
-function toDisease(answered: SelectedCondition, { knowledge, facts, language }: DiseaseParts): Disease {
+function toDisease(answered: SelectedCondition, { knowledge, facts, into }: DiseaseParts): Disease {
   const { condition, share, category } = answered;
-  const drugs = drugsOf(condition, facts, language);
+  const { language } = into;
+  const drugs = drugsOf(condition, facts, into);
   return {
     name: condition.name[language],
     icd10_code: condition.icd10,
@@ -49,7 +51,7 @@ function toDisease(answered: SelectedCondition, { knowledge, facts, language }: 
       condition.atMost ?? PROBABILITIES.most,
       Math.max(PROBABILITIES.least, Math.round(share * 100) / 100),
     ),
-    why: explainCondition({ answered, facts, knowledge }, language),
+    why: explainCondition({ answered, facts, knowledge }, into),
     diagnostic_tests: condition.tests.map((test) => test[language]),
     standard_care: condition.care.map(({ url, ...care }) => ({
       name: care[language],
@@ -61,14 +63,14 @@ function toDisease(answered: SelectedCondition, { knowledge, facts, language }: 
 }
 
 /** An allergy does not end, so findings of the past count here. */
-function drugsOf({ drugs }: Condition, facts: HistoryFacts, language: Language): readonly Drug[] {
+function drugsOf({ drugs }: Condition, facts: HistoryFacts, { language, wording }: AnswerLanguage): readonly Drug[] {
   const isAvoided = (id: string) => mayBePresent(facts, id) || facts.past.includes(id);
   return drugs
     .filter(({ avoid }) => !avoid.some(isAvoided))
     .map((drug) => ({
       name: drug.name[language],
       class: drug.class[language],
-      dosage: WORDING[language].dosage,
+      dosage: wording.dosage,
       considerations: drug.considerations[language],
       first_line: true,
     }));

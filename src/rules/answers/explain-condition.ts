@@ -1,12 +1,11 @@
 // Writes `why`: what speaks for a condition, what speaks against it, and which findings were not mentioned but would change its rank.
-import type { Language } from '../../domain/language.ts';
 import type { HistoryFacts } from '../extraction/history-facts.ts';
+import { fillTemplate } from '../knowledge/fill-template.ts';
 import type { Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { isAskable, mayBePresent } from '../reasoning/patient-fit.ts';
 import { compareIds, type Evidence } from '../reasoning/rank-conditions.ts';
 import type { SelectedCondition } from '../reasoning/select-answers.ts';
-import { phraseFinding, withoutImplied } from './phrase-findings.ts';
-import { WORDING } from './wording.ts';
+import { type AnswerLanguage, type PhrasedFinding, phraseFinding, withoutImplied } from './phrase-findings.ts';
 
 const MAX_FOR = 6;
 const MAX_AGAINST = 4;
@@ -22,41 +21,58 @@ type ConditionParts = {
   readonly knowledge: Knowledge;
 };
 
-export function explainCondition(explained: ConditionParts, language: Language): string {
+export function explainCondition(explained: ConditionParts, into: AnswerLanguage): string {
   const { answered } = explained;
-  const { why } = WORDING[language];
   return [
-    sentenceFor(explained, language),
-    sentenceAgainst(answered, language),
-    sentenceUnexplained(answered, language),
-    sentenceThought(answered, language),
-    answered.category === 'cant-miss' ? why.notToBeMissed : '',
-    sentenceAsking(explained, language),
+    sentenceFor(explained, into),
+    sentenceAgainst(answered, into),
+    sentenceUnexplained(answered, into),
+    sentenceThought(answered, into),
+    answered.category === 'cant-miss' ? into.wording.why.notToBeMissed : '',
+    sentenceAsking(explained, into),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
-function sentenceFor({ answered, facts, knowledge }: ConditionParts, language: Language): string {
-  const { why } = WORDING[language];
-  const speaking = withoutImplied(
-    answered.evidence.filter(({ weight, presence }) => weight > 0 && presence !== 'absent'),
-  );
-  const absent = answered.evidence.filter(({ weight, presence }) => weight > 0 && presence === 'absent');
-  const parts = [
-    ...speaking.slice(0, MAX_FOR).map((evidence) => phraseFinding(evidence, language)),
-    ...saidAbsent(absent, language),
-    ...(answered.people >= WORTH_SAYING ? [why.peopleFor] : []),
-  ];
-  if (parts.length > 0) return why.speaksFor(parts.join('; '));
+function sentenceFor({ answered, facts, knowledge }: ConditionParts, into: AnswerLanguage): string {
+  const { why } = into.wording;
+  const weighing = answered.evidence.filter(({ weight }) => weight > 0);
+  const parts = evidenceParts(weighing, MAX_FOR, into);
+  if (answered.people >= WORTH_SAYING) parts.push(why.peopleFor);
+  if (parts.length > 0) return fillTemplate(why.speaksFor, { list: parts.join('; ') });
   const needs = needsHeard({ answered, facts, knowledge });
-  if (needs.length === 0) return '';
-  return why.comesWith(
-    withoutImplied(needs)
-      .slice(0, MAX_FOR)
-      .map((need) => phraseFinding(need, language))
-      .join(', '),
+  return needs.length === 0 ? '' : fillTemplate(why.comesWith, { list: phrased(needs, MAX_FOR, into).join(', ') });
+}
+
+function sentenceAgainst({ evidence, people }: SelectedCondition, into: AnswerLanguage): string {
+  const { why } = into.wording;
+  const weighing = evidence.filter(({ weight }) => weight < 0);
+  const parts = evidenceParts(weighing, MAX_AGAINST, into);
+  if (people <= -WORTH_SAYING) parts.push(why.peopleAgainst);
+  return parts.length === 0 ? '' : fillTemplate(why.speaksAgainst, { list: parts.join('; ') });
+}
+
+/** The findings that are there, then those that are absent in one part. */
+function evidenceParts(evidence: readonly Evidence[], most: number, into: AnswerLanguage): string[] {
+  const there = phrased(
+    evidence.filter(({ presence }) => presence !== 'absent'),
+    most,
+    into,
   );
+  const absent = evidence.filter(({ presence }) => presence === 'absent').slice(0, MAX_AGAINST);
+  if (absent.length === 0) return there;
+  return [...there, fillTemplate(into.wording.why.saidAbsent, { list: namesOf(absent, into).join(', ') })];
+}
+
+function phrased(findings: readonly PhrasedFinding[], most: number, into: AnswerLanguage): string[] {
+  return withoutImplied(findings)
+    .slice(0, most)
+    .map((one) => phraseFinding(one, into));
+}
+
+function namesOf(evidence: readonly { readonly finding: Finding }[], { language }: AnswerLanguage): string[] {
+  return evidence.map(({ finding }) => finding.name[language]);
 }
 
 function needsHeard({ answered, facts, knowledge }: ConditionParts) {
@@ -68,45 +84,36 @@ function needsHeard({ answered, facts, knowledge }: ConditionParts) {
 }
 
 /** Only for likely conditions: a condition that is listed for safety need not explain much. */
-function sentenceUnexplained({ unexplained, suggestedBy }: SelectedCondition, language: Language): string {
+function sentenceUnexplained({ unexplained, suggestedBy }: SelectedCondition, into: AnswerLanguage): string {
   if (unexplained.length === 0 || suggestedBy.length > 0) return '';
-  const names = unexplained.slice(0, MAX_UNEXPLAINED).map(({ finding }) => finding.name[language]);
-  return WORDING[language].why.unexplained(names.join(', '));
+  const names = namesOf(unexplained.slice(0, MAX_UNEXPLAINED), into);
+  return fillTemplate(into.wording.why.unexplained, { list: names.join(', ') });
 }
 
-function sentenceThought({ suggestedBy }: SelectedCondition, language: Language): string {
+function sentenceThought({ suggestedBy }: SelectedCondition, { language, wording }: AnswerLanguage): string {
   if (suggestedBy.length === 0) return '';
   const names = suggestedBy.slice(0, MAX_THOUGHT_OF_WITH).map((name) => name[language]);
-  return WORDING[language].why.suggestedBy(names.join('; '));
+  return fillTemplate(wording.why.suggestedBy, { list: names.join('; ') });
 }
 
-function sentenceAgainst({ evidence, people }: SelectedCondition, language: Language): string {
-  const { why } = WORDING[language];
-  const against = evidence.filter(({ weight }) => weight < 0);
-  const there = withoutImplied(against.filter(({ presence }) => presence !== 'absent'));
-  const absent = against.filter(({ presence }) => presence === 'absent');
-  const parts = [
-    ...there.slice(0, MAX_AGAINST).map((one) => phraseFinding(one, language)),
-    ...saidAbsent(absent, language),
-    ...(people <= -WORTH_SAYING ? [why.peopleAgainst] : []),
-  ];
-  return parts.length === 0 ? '' : why.speaksAgainst(parts.join('; '));
-}
-
-function saidAbsent(absent: readonly Evidence[], language: Language): readonly string[] {
-  if (absent.length === 0) return [];
-  const names = absent.slice(0, MAX_AGAINST).map(({ finding }) => finding.name[language]);
-  return [WORDING[language].why.saidAbsent(names.join(', '))];
-}
-
-function sentenceAsking(explained: ConditionParts, language: Language): string {
+function sentenceAsking(explained: ConditionParts, { language, wording: { why } }: AnswerLanguage): string {
   const asked = notMentioned(explained);
   if (asked.length === 0) return '';
-  const names = (findings: readonly Finding[]) => findings.map(({ name }) => name[language]).join('; ');
-  return WORDING[language].why.notMentioned({
-    ask: names(asked.filter(({ kind }) => kind !== 'sign')),
-    look: names(asked.filter(({ kind }) => kind === 'sign')),
-  });
+  const sentence = (template: string, findings: readonly Finding[]): string[] =>
+    findings.length === 0
+      ? []
+      : [fillTemplate(template, { list: findings.map(({ name }) => name[language]).join('; ') })];
+  return [
+    why.notMentioned,
+    ...sentence(
+      why.ask,
+      asked.filter(({ kind }) => kind !== 'sign'),
+    ),
+    ...sentence(
+      why.look,
+      asked.filter(({ kind }) => kind === 'sign'),
+    ),
+  ].join(' ');
 }
 
 /** Findings that would speak for the condition, or against it if absent, strongest first, without those that are already ruled out. */

@@ -1,14 +1,14 @@
 // Puts the triage into words: what makes the case urgent, or why nothing did. It never says that all is well.
 import type { Triage } from '../../domain/diagnosis/diagnosis.ts';
-import type { Language } from '../../domain/language.ts';
 import type { HistoryFacts } from '../extraction/history-facts.ts';
+import { fillTemplate } from '../knowledge/fill-template.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Alarm, TriageJudgement } from '../reasoning/judge-triage.ts';
 import { compareIds } from '../reasoning/rank-conditions.ts';
 import type { SelectedCondition } from '../reasoning/select-answers.ts';
-import { phraseFinding, withoutImplied } from './phrase-findings.ts';
+import { type AnswerLanguage, phraseFinding, withoutImplied } from './phrase-findings.ts';
+import { hasUnseen, nameUnseen, type UnseenContent } from './unseen-content.ts';
 import { findWarningSigns } from './warning-signs.ts';
-import { type UnseenContent, WORDING } from './wording.ts';
 
 const MAX_NAMED = 5;
 /** Findings that weighed most in the urgency model, and as many words. */
@@ -26,26 +26,27 @@ export type TriageParts = {
   readonly isHealth: boolean;
 };
 
-export function explainTriage(parts: TriageParts, language: Language): Triage {
-  const { judged, facts, unseen } = parts;
-  const { triage } = WORDING[language];
-  const hasUnseen = unseen.images + unseen.documents + unseen.parts > 0;
+export function explainTriage(parts: TriageParts, into: AnswerLanguage): Triage {
+  const { judged, facts, unseen, isHealth } = parts;
+  const { triage } = into.wording;
+  const quiet = isHealth ? triage.noDanger : triage.noHealth;
   const sentences = [
-    ...(judged.level === 'RED' ? alarmSentences(parts, language) : quietSentences(parts, language)),
-    ...(hasUnseen ? [triage.unseen(unseen)] : []),
-    ...notCounted(facts.family, parts, language).map(triage.family),
-    ...notCounted(facts.past, parts, language).map(triage.past),
+    ...(judged.level === 'RED' ? alarmSentences(parts, into) : [quiet]),
+    ...(hasUnseen(unseen) ? [nameUnseen(unseen, into.wording)] : []),
+    ...notCounted(triage.family, facts.family, parts, into),
+    ...notCounted(triage.past, facts.past, parts, into),
     triage.madeByRules,
   ];
   return {
     triage_level: judged.level,
     triage_justification: sentences.join(' '),
-    triage_recommendation: recommendation(parts, language),
+    triage_recommendation: recommendation(parts, into),
   };
 }
 
-function alarmSentences(parts: TriageParts, language: Language): readonly string[] {
-  const { triage } = WORDING[language];
+function alarmSentences(parts: TriageParts, into: AnswerLanguage): readonly string[] {
+  const { language, wording } = into;
+  const { triage } = wording;
   const { alarms } = parts.judged;
   const dangers = alarms.flatMap((alarm) =>
     alarm.kind === 'danger' ? [{ ...alarm.mention, finding: alarm.finding }] : [],
@@ -54,56 +55,67 @@ function alarmSentences(parts: TriageParts, language: Language): readonly string
   const conditions = alarms.flatMap((alarm) => (alarm.kind === 'condition' ? [alarm.condition.name[language]] : []));
   const feared = alarms.flatMap((alarm) => (alarm.kind === 'outweighs' ? alarm.conditions : []));
   const unexplained = alarms.flatMap((alarm) => (alarm.kind === 'unexplained' ? alarm.complaints : []));
+  const namesFeared = feared.slice(0, MAX_FEARED).map(({ name }) => name[language]);
+  const ifAny = (kind: Alarm['kind'], sentence: string) =>
+    alarms.some((alarm) => alarm.kind === kind) ? [sentence] : [];
   return [
-    ...listed(withoutImplied(dangers).map((danger) => phraseFinding(danger, language))).map(triage.danger),
-    ...listed(together).map(triage.together),
-    ...listed(conditions).map(triage.conditions),
-    ...listed(feared.slice(0, MAX_FEARED).map(({ name }) => name[language])).map(triage.outweighs),
-    ...listed(unexplained.map((complaint) => phraseFinding(complaint, language))).map(triage.unexplained),
-    ...(alarms.some(({ kind }) => kind === 'little-recognised') ? [triage.littleRecognised] : []),
-    ...(alarms.some(({ kind }) => kind === 'nothing-recognised') ? [triage.nothingRecognised] : []),
-    ...alarms.flatMap((alarm) => (alarm.kind === 'sounds-urgent' ? urgencySentences(alarm, parts, language) : [])),
-    ...(alarms.some(({ kind }) => kind === 'not-understood') ? [triage.notUnderstood] : []),
-    ...(alarms.some(({ kind }) => kind === 'not-seen') ? [triage.notSeen] : []),
+    ...listing(
+      triage.danger,
+      withoutImplied(dangers).map((danger) => phraseFinding(danger, into)),
+    ),
+    ...listing(triage.together, together),
+    ...listing(triage.conditions, conditions),
+    ...listing(triage.outweighs, namesFeared),
+    ...listing(
+      triage.unexplained,
+      unexplained.map((complaint) => phraseFinding(complaint, into)),
+    ),
+    ...ifAny('little-recognised', triage.littleRecognised),
+    ...ifAny('nothing-recognised', triage.nothingRecognised),
+    ...alarms.flatMap((alarm) => (alarm.kind === 'sounds-urgent' ? urgencySentences(alarm, parts, into) : [])),
+    ...ifAny('not-understood', triage.notUnderstood),
+    ...ifAny('not-seen', triage.notSeen),
   ];
 }
 
 function urgencySentences(
   { findings, words }: Extract<Alarm, { kind: 'sounds-urgent' }>,
   { knowledge }: TriageParts,
-  language: Language,
+  { language, wording: { triage, quote } }: AnswerLanguage,
 ): readonly string[] {
-  const { triage, quote } = WORDING[language];
   const named = findings.flatMap(({ id }) => {
     const finding = knowledge.findings.get(id);
     return finding === undefined ? [] : [{ finding }];
   });
   const names = withoutImplied(named).map(({ finding }) => finding.name[language]);
-  const most = [...names.slice(0, MAX_TOLD), ...words.slice(0, MAX_TOLD).map(quote)];
-  return [triage.soundsUrgent, ...(most.length > 0 ? [triage.weighedMost(most.join(', '))] : [])];
+  const quoted = words.slice(0, MAX_TOLD).map((text) => fillTemplate(quote, { text }));
+  const most = [...names.slice(0, MAX_TOLD), ...quoted];
+  if (most.length === 0) return [triage.soundsUrgent];
+  return [triage.soundsUrgent, fillTemplate(triage.weighedMost, { list: most.join(', ') })];
 }
 
-function quietSentences({ isHealth }: TriageParts, language: Language): readonly string[] {
-  const { triage } = WORDING[language];
-  return [isHealth ? triage.noDanger : triage.noHealth];
-}
-
-function recommendation(parts: TriageParts, language: Language): string {
-  const { next } = WORDING[language];
+function recommendation(parts: TriageParts, into: AnswerLanguage): string {
+  const { next } = into.wording;
   const { alarms } = parts.judged;
   if (alarms.some(({ kind }) => kind === 'danger' || kind === 'together' || kind === 'condition')) return next.now;
   if (alarms.length > 0) return next.original;
-  const dangers = parts.isHealth ? findWarningSigns(parts, language) : [];
+  const dangers = parts.isHealth ? findWarningSigns(parts, into.language) : [];
   const list = dangers.length > 0 ? dangers.join('; ') : next.generalDangers;
-  return `${parts.isHealth ? next.regular : next.sendHistory} ${next.becomesUrgent(list)}`;
+  return `${parts.isHealth ? next.regular : next.sendHistory} ${fillTemplate(next.becomesUrgent, { list })}`;
 }
 
-/** Returns one list or none, so that a sentence without names is left out. */
-function notCounted(ids: readonly string[], { knowledge }: TriageParts, language: Language): readonly string[] {
+function notCounted(
+  template: string,
+  ids: readonly string[],
+  { knowledge }: TriageParts,
+  { language }: AnswerLanguage,
+): readonly string[] {
   const names = [...new Set(ids)].sort(compareIds).flatMap((id) => knowledge.findings.get(id)?.name[language] ?? []);
-  return listed(names, ', ');
+  return listing(template, names, ', ');
 }
 
-function listed(texts: readonly string[], between = '; '): readonly string[] {
-  return texts.length === 0 ? [] : [[...new Set(texts)].slice(0, MAX_NAMED).join(between)];
+/** Returns one sentence or none, so that a sentence without names is left out. */
+function listing(template: string, names: readonly string[], between = '; '): readonly string[] {
+  if (names.length === 0) return [];
+  return [fillTemplate(template, { list: [...new Set(names)].slice(0, MAX_NAMED).join(between) })];
 }

@@ -4,19 +4,26 @@ import { foldText } from '../../clinical-text/fold.ts';
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Language } from '../../domain/language.ts';
 import type { ExtractedFinding } from '../extraction/history-facts.ts';
+import { fillTemplate } from '../knowledge/fill-template.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
-import { WORDING } from './wording.ts';
+import type { Wording } from '../knowledge/language-schema.ts';
 
 const MAX_QUOTE = 60;
 
-type PhrasedFinding = Pick<ExtractedFinding, 'quote' | 'presence'> & { readonly finding: Finding };
+/** The language of an answer, with its sentences. */
+export type AnswerLanguage = { readonly language: Language; readonly wording: Wording };
 
-export function phraseFinding({ finding, quote, presence }: PhrasedFinding, language: Language): string {
+export type PhrasedFinding = Pick<ExtractedFinding, 'quote' | 'presence'> & { readonly finding: Finding };
+
+export function phraseFinding(
+  { finding, quote, presence }: PhrasedFinding,
+  { language, wording }: AnswerLanguage,
+): string {
   const name = finding.name[language];
   const words = cut(cleanText(quote).replace(/\s+/g, ' ').trim());
   const notes = [
-    ...(words === '' || foldText(words) === foldText(name) ? [] : [WORDING[language].quote(words)]),
-    ...(presence === 'uncertain' ? [WORDING[language].uncertain] : []),
+    ...(words === '' || foldText(words) === foldText(name) ? [] : [fillTemplate(wording.quote, { text: words })]),
+    ...(presence === 'uncertain' ? [wording.uncertain] : []),
   ];
   return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
 }

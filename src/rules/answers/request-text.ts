@@ -4,7 +4,7 @@ import { cleanText } from '../../domain/clean-text.ts';
 import type { Attachment } from '../../domain/diagnosis/attachment.ts';
 import type { PdfText, ReadPdfText } from '../../platform/file-check/pdf-text.ts';
 import type { DiagnosisRequest } from '../../ports/reasoner.ts';
-import type { UnseenContent } from './wording.ts';
+import type { UnseenContent } from './unseen-content.ts';
 
 /** Limit for all PDFs together, in UTF-16 units. */
 const MAX_DOCUMENTS_LENGTH = 200_000;

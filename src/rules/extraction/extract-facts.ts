@@ -17,7 +17,7 @@ import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { PatientWords } from './person-scopes.ts';
 import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
-import { tellingWords } from './telling-words.ts';
+import { tellingWords, untellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
@@ -40,11 +40,17 @@ export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
 
 /** For tests: also returns the number of steps of the search. */
 export function makeCountingExtract(knowledge: Knowledge) {
-  const index = makeLexiconIndex(knowledge);
-  return (text: string): { readonly facts: HistoryFacts; readonly work: number } => extractFrom(text, knowledge, index);
+  const parts = { knowledge, index: makeLexiconIndex(knowledge), untelling: untellingWords(knowledge) };
+  return (text: string): { readonly facts: HistoryFacts; readonly work: number } => extractFrom(text, parts);
 }
 
-function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
+type Parts = {
+  readonly knowledge: Knowledge;
+  readonly index: LexiconIndex;
+  readonly untelling: ReadonlySet<string>;
+};
+
+function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
   const tokens = readWordTokens(text);
   const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
   const literals = placeWords(tokens, index);
@@ -89,7 +95,7 @@ function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
     ...collected,
     isHealth:
       statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
-    words: tellingWords(text, tokens, meant),
+    words: tellingWords({ text, tokens, meant, untelling }),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],

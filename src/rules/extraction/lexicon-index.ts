@@ -8,7 +8,6 @@ import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { Finding, Knowledge, Translations } from '../knowledge/knowledge.ts';
 import { CUE_KINDS, type CueKind } from './cue-kinds.ts';
-import { CUE_WORDS } from './cue-words.ts';
 import { ORDINARY_WORDS } from './health-words.ts';
 
 export type Entry =
@@ -60,7 +59,7 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
   }
   const knownCues: KnownChoices = new Map();
   for (const language of LANGUAGES) {
-    for (const cue of CUE_KINDS) add(CUE_WORDS[language][cue] ?? [], { cue, language }, knownCues);
+    for (const cue of CUE_KINDS) add(knowledge.cues[language][cue] ?? [], { cue, language }, knownCues);
   }
   for (const { text, kind } of literalsOf(knownCues)) speller.add(text, kind === 'start');
   return { phrases, speller, languagesOf: owners.of, isDiseaseWord: (word) => diseaseWords.has(word) };

@@ -4,8 +4,8 @@
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import { LANGUAGES } from '../../domain/language.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { CueKind } from './cue-kinds.ts';
-import { CUE_WORDS } from './cue-words.ts';
 import type { JudgedMention } from './judge-mentions.ts';
 
 const SAY_HOW_IT_IS_MEANT: readonly CueKind[] = [
@@ -20,23 +20,28 @@ const SAY_HOW_IT_IS_MEANT: readonly CueKind[] = [
 /** No meaningful word is longer. */
 const LONGEST = 24;
 
-const UNTOLD: ReadonlySet<string> = new Set([
-  ...LANGUAGES.flatMap((language) => [...FUNCTION_WORDS[language]]),
-  ...LANGUAGES.flatMap((language) => SAY_HOW_IT_IS_MEANT.flatMap((kind) => CUE_WORDS[language][kind] ?? [])).flatMap(
-    (phrase) => readWordTokens(phrase).map(({ text }) => text),
-  ),
-]);
+/** Words that tell nothing. */
+export function untellingWords({ cues }: Pick<Knowledge, 'cues'>): ReadonlySet<string> {
+  const phrases = LANGUAGES.flatMap((language) => SAY_HOW_IT_IS_MEANT.flatMap((kind) => cues[language][kind] ?? []));
+  return new Set([
+    ...LANGUAGES.flatMap((language) => [...FUNCTION_WORDS[language]]),
+    ...phrases.flatMap((phrase) => readWordTokens(phrase).map(({ text }) => text)),
+  ]);
+}
+
+type Parts = {
+  readonly text: string;
+  readonly tokens: readonly WordToken[];
+  readonly meant: readonly JudgedMention[];
+  readonly untelling: ReadonlySet<string>;
+};
 
 /** Returns each folded word once, with its first spelling. */
-export function tellingWords(
-  text: string,
-  tokens: readonly WordToken[],
-  meant: readonly JudgedMention[],
-): ReadonlyMap<string, string> {
-  const denied = new Set(meant.filter((one) => !isMeant(one)).flatMap(({ mention }) => mention.words));
+export function tellingWords({ text, tokens, meant, untelling }: Parts): ReadonlyMap<string, string> {
+  const left = new Set(meant.filter((one) => !isMeant(one)).flatMap(({ mention }) => mention.words));
   const words = new Map<string, string>();
   for (const [at, token] of tokens.entries()) {
-    if (denied.has(at) || words.has(token.text) || !isTelling(token)) continue;
+    if (left.has(at) || words.has(token.text) || untelling.has(token.text) || !isWord(token)) continue;
     words.set(token.text, text.slice(token.start, token.end));
   }
   return words;
@@ -46,6 +51,6 @@ function isMeant({ meaning }: JudgedMention): boolean {
   return meaning === 'present' || meaning === 'uncertain';
 }
 
-function isTelling({ text, number }: WordToken): boolean {
-  return number === undefined && text.length <= LONGEST && !UNTOLD.has(text) && !/\d/.test(text);
+function isWord({ text, number }: WordToken): boolean {
+  return number === undefined && text.length <= LONGEST && !/\d/.test(text);
 }

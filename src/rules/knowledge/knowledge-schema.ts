@@ -3,18 +3,17 @@ import { z } from 'zod';
 import { problemOf } from '../../clinical-text/phrases/phrase-notation.ts';
 import { ICD10_PATTERN } from '../../domain/diagnosis/diagnosis.ts';
 import { FINDING_KINDS, VALUE_NAMES } from './knowledge.ts';
+import { inLanguages, phrase, text } from './schema-parts.ts';
 
 const HEAVIEST = 5;
 /** Limit of the weights of people: "only women" is written as -8 for men. */
 const RULES_OUT = 10;
 
-const text = z.string('is a text').trim().min(1, 'is empty');
-const words = z.strictObject({ en: text, es: text, pt: text });
+const words = inLanguages(text);
 const id = z.string('is an id').regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is an id: lower-case-with-dashes');
 const weight = z.number('is a number').min(-HEAVIEST, 'is under -5').max(HEAVIEST, 'is over 5');
 const peopleWeight = z.number('is a number').min(-RULES_OUT, 'is under -10').max(HEAVIEST, 'is over 5');
 const ids = z.array(id);
-const language = (name: string): z.ZodString => z.string(`is a text in ${name}`);
 
 /** Ages in years: "12-", "0-0.25". */
 const ages = z
@@ -34,11 +33,7 @@ function misreadChoice(written: string): string | undefined {
   return word && `has "${word}" in a choice and beside it: a choice is between single words, write two phrases`;
 }
 
-const phrase = language('quotes').superRefine((written, context) => {
-  const problem = problemOf(written) ?? misreadChoice(written);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: `"${written}" ${problem}` });
-});
-const phrases = z.array(phrase).min(1, 'has no phrases');
+const phrases = z.array(phrase((written) => problemOf(written) ?? misreadChoice(written))).min(1, 'has no phrases');
 
 const band = z
   .strictObject({
@@ -137,7 +132,7 @@ export const URGENCY_FILE = z.strictObject({
   shortest: z.int('is a whole number').min(0, 'is under 0'),
   longest: z.int('is a whole number').min(1, 'is under 1'),
   findings: z.array(z.strictObject({ weight: weight.min(0, 'speaks against it'), of: listed })),
-  words: z.strictObject({ en: weighed, es: weighed, pt: weighed }),
+  words: inLanguages(weighed),
 });
 
 export const LEXICON_FILE = z.record(id, finding);

@@ -1,5 +1,7 @@
 // The types of the rules' knowledge, as it is read from the files of knowledge/ and checked.
 import type { Language } from '../../domain/language.ts';
+import type { CueFiles } from '../note-writing/cue-files.ts';
+import type { CueWords, Wording } from './language-schema.ts';
 
 export type Translations = Readonly<Record<Language, string>>;
 
@@ -123,7 +125,7 @@ export type UrgencyModel = {
   readonly words: Readonly<Record<Language, ReadonlyMap<string, number>>>;
 };
 
-export type Knowledge = {
+export type MedicalKnowledge = {
   readonly findings: ReadonlyMap<string, Finding>;
   readonly conditions: readonly Condition[];
   readonly dangers: readonly Danger[];
@@ -131,3 +133,13 @@ export type Knowledge = {
   /** A hash of all files. */
   readonly version: string;
 };
+
+/** The words of each language that the code needs to read and to write. */
+export type LanguageKnowledge = {
+  readonly cues: Readonly<Record<Language, CueWords>>;
+  readonly wording: Readonly<Record<Language, Wording>>;
+  /** The cues of the note writer. */
+  readonly notes: CueFiles;
+};
+
+export type Knowledge = MedicalKnowledge & LanguageKnowledge;

@@ -1,11 +1,11 @@
-// Reads the knowledge of the rules: lexicon/*.yaml, conditions/*.yaml and urgency/*.yaml. All or nothing: rules that use half of the
-// files would not be noticed. All problems are reported together, with file and line.
+// Reads the knowledge of the rules. All or nothing: rules that use half of the files would not be noticed. All problems are reported
+// together, with file and line.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ReadFile, readYaml, type YamlFile, type YamlProblem } from '../../platform/yaml-file.ts';
 import { checkReferences, impliedBy } from './check-references.ts';
-import type { Ages, Condition, Danger, Finding, Knowledge, UrgencyModel } from './knowledge.ts';
+import type { Ages, Condition, Danger, Finding, Knowledge, MedicalKnowledge, UrgencyModel } from './knowledge.ts';
 import {
   CONDITIONS_FILE,
   type ConditionsFile,
@@ -14,9 +14,9 @@ import {
   URGENCY_FILE,
   type UrgencyFile,
 } from './knowledge-schema.ts';
+import { parseLanguages } from './read-languages.ts';
 
-/** The note writer reads its own files in notes/; here they only count for the version. */
-const KINDS = ['lexicon', 'conditions', 'urgency', 'notes'] as const;
+const FOLDERS = ['lexicon', 'conditions', 'urgency', 'cues', 'wording', 'notes'];
 const VERSION_DIGITS = 12;
 export const KNOWLEDGE_FOLDER = join(import.meta.dirname, '../../../knowledge');
 
@@ -26,20 +26,22 @@ export function readKnowledge(folder: string): Knowledge {
 }
 
 export function readKnowledgeFiles(folder: string): readonly YamlFile[] {
-  return KINDS.flatMap((kind) => filesOf(folder, kind)).toSorted(byPath);
+  return FOLDERS.flatMap((name) => filesOf(folder, name)).toSorted(byPath);
 }
 
 /** Throws as `readKnowledge`. */
 export function knowledgeOf(files: readonly YamlFile[]): Knowledge {
-  const read = parseKnowledge(files);
-  if ('knowledge' in read) return read.knowledge;
-  const problems = read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`);
+  const [medical, words] = [parseKnowledge(files), parseLanguages(files)];
+  if ('knowledge' in medical && 'languages' in words) return { ...medical.knowledge, ...words.languages };
+  const found = [medical, words].flatMap((read) => ('problems' in read ? read.problems : []));
+  const problems = found.toSorted(byPlace).map(({ path, line, message }) => `${path}:${line}: ${message}`);
   throw new Error(`The knowledge of the rules has ${problems.length} problems:\n${problems.join('\n')}`);
 }
 
+/** What is in lexicon/, conditions/ and urgency/. All files count for the version. */
 export function parseKnowledge(
   files: readonly YamlFile[],
-): { readonly knowledge: Knowledge } | { readonly problems: readonly YamlProblem[] } {
+): { readonly knowledge: MedicalKnowledge } | { readonly problems: readonly YamlProblem[] } {
   const sorted = files.toSorted(byPath);
   const lexicons = sorted.filter(({ path }) => path.startsWith('lexicon/')).map((file) => readYaml(file, LEXICON_FILE));
   const conditions = sorted
@@ -61,10 +63,10 @@ export function parseKnowledge(
   return { knowledge: { ...read, ...(urgency && { urgency }), version: versionOf(sorted) } };
 }
 
-function filesOf(folder: string, kind: (typeof KINDS)[number]): YamlFile[] {
-  return readdirSync(join(folder, kind))
+function filesOf(folder: string, inside: string): YamlFile[] {
+  return readdirSync(join(folder, inside))
     .filter((name) => name.endsWith('.yaml'))
-    .map((name) => ({ path: `${kind}/${name}`, text: readFileSync(join(folder, kind, name), 'utf8') }));
+    .map((name) => ({ path: `${inside}/${name}`, text: readFileSync(join(folder, inside, name), 'utf8') }));
 }
 
 function byPath(a: YamlFile, b: YamlFile): number {
@@ -85,7 +87,7 @@ export function versionOf(files: readonly YamlFile[]): string {
 function build(
   lexicons: readonly ReadFile<LexiconFile>[],
   conditions: readonly ReadFile<ConditionsFile>[],
-): Omit<Knowledge, 'version'> {
+): Omit<MedicalKnowledge, 'version'> {
   const raw = lexicons.flatMap(({ value }) => Object.entries(value ?? {}));
   const implies = new Map(raw.map(([id, finding]) => [id, finding.implies]));
   return {

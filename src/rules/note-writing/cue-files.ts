@@ -1,14 +1,7 @@
-// Reads and checks the cues of the note writer in knowledge/notes/*.yaml. All problems are reported together.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { parse } from 'yaml';
+// The schemas of the cues of the note writer, knowledge/notes/*.yaml.
 import { z } from 'zod';
+import { inLanguages } from '../knowledge/schema-parts.ts';
 
-const FOLDER = path.join(import.meta.dirname, '../../../knowledge/notes');
-
-function inLanguages<T extends z.ZodType>(of: T) {
-  return z.strictObject({ en: of, es: of, pt: of });
-}
 const words = z.string().transform((text) => text.split(/\s+/).filter(Boolean));
 const wordList = inLanguages(words);
 const phrases = z.array(z.string().min(1));
@@ -20,7 +13,7 @@ const cues = z.strictObject({
 });
 const kinds = z.record(z.string(), inLanguages(cues));
 
-const FILES = {
+export const NOTE_FILES = {
   words: z.record(z.string(), wordList),
   'kinds-told': kinds,
   'kinds-done': kinds,
@@ -69,23 +62,5 @@ const FILES = {
   ),
 } as const;
 
-export type CueFiles = { readonly [Name in keyof typeof FILES]: z.output<(typeof FILES)[Name]> };
+export type CueFiles = { readonly [Name in keyof typeof NOTE_FILES]: z.output<(typeof NOTE_FILES)[Name]> };
 export type FieldCue = CueFiles['fields'][string];
-
-/** Throws one Error that names every file and place that cannot be used. */
-export function readCueFiles(folder: string = FOLDER): CueFiles {
-  const problems: string[] = [];
-  const entries = Object.entries(FILES).map(([name, schema]) => {
-    const file = `${name}.yaml`;
-    try {
-      const read = schema.safeParse(parse(readFileSync(path.join(folder, file), 'utf8')));
-      if (read.success) return [name, read.data];
-      problems.push(...read.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`));
-    } catch (error) {
-      problems.push(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
-    }
-    return [name, undefined];
-  });
-  if (problems.length > 0) throw new Error(`The cues of the note writer cannot be used:\n${problems.join('\n')}`);
-  return Object.fromEntries(entries) as CueFiles;
-}

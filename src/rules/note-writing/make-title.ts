@@ -2,9 +2,9 @@
 
 import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
+import type { Wording } from '../knowledge/language-schema.ts';
 import { chiefComplaint, isOfHealth } from './chief-complaint.ts';
 import type { CueFiles } from './cue-files.ts';
-import { PLAIN_TITLE, VISIT } from './fixed-words.ts';
 import type { Statement } from './statement.ts';
 
 const MAX_CHARS = 60;
@@ -13,18 +13,19 @@ const MAX_LEADS = 4;
 const SHORT = 6;
 const SIDE_STEM = 4;
 
-/** `language` is the language of the talk. A title is never in two languages. */
+/** For talks and notes in the same language: a title is never in two languages. */
 export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: Language) {
   const findLead = makeFindPhrases(speech.lead[language].map((phrase) => [phrase, phrase] as const));
   const findDenial = makeFindPhrases(speech.denials[language].map((phrase) => [phrase, phrase] as const));
-  return (statements: readonly Statement[], noteLanguage: Language): string => {
-    const chief = noteLanguage === language ? chiefComplaint(statements) : [];
-    const complaint = chief.find((one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0);
+  return (statements: readonly Statement[], { visit, plainTitle }: Wording['note']): string => {
+    const complaint = chiefComplaint(statements).find(
+      (one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0,
+    );
     const words =
       complaint && !isSideTakenBack(complaint, statements)
         ? shorten(complaint, withoutLead(complaint.words))
         : undefined;
-    return words ? `${VISIT[language]}: ${words}` : PLAIN_TITLE[noteLanguage];
+    return words ? `${visit}: ${words}` : plainTitle;
   };
 
   function withoutLead(words: readonly FamilyWord[]): readonly FamilyWord[] {

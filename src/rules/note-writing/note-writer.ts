@@ -7,11 +7,13 @@ import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import type { NoteSection } from '../../domain/note/note.ts';
 import type { NoteAnswer, NoteRequest } from '../../ports/reasoner.ts';
+import { fillTemplate } from '../knowledge/fill-template.ts';
+import type { LanguageKnowledge } from '../knowledge/knowledge.ts';
+import type { Wording } from '../knowledge/language-schema.ts';
 import { makeCleanSpeech } from './clean-speech.ts';
-import { type CueFiles, readCueFiles } from './cue-files.ts';
+import type { CueFiles } from './cue-files.ts';
 import { makePlaceInCustom } from './custom-sections.ts';
 import { makeFillFields } from './fill-fields.ts';
-import { NOT_SAID, untranslated } from './fixed-words.ts';
 import { makeJudgeMedical } from './judge-medical.ts';
 import { makeMakeTitle } from './make-title.ts';
 import { makePlaceStatements, type PlacedStatements } from './place-statements.ts';
@@ -23,24 +25,25 @@ import { makeReadWords } from './word-families.ts';
 import { writeLines } from './write-lines.ts';
 
 export type NoteWriter = (request: NoteRequest) => NoteAnswer;
+type NoteKnowledge = Pick<LanguageKnowledge, 'notes' | 'wording'>;
 
 const HANDOVER_TEMPLATE = 'SBAR';
 const SESSIONS: ReadonlySet<string> = new Set(['BIRP', 'DAP']);
 
 /** Throws an Error that names everything in the cues that cannot be used. */
-export function checkCues(files: CueFiles): void {
-  makeNoteWriter(files);
-  for (const language of LANGUAGES) makeReader(files, language);
+export function checkCues(knowledge: NoteKnowledge): void {
+  makeNoteWriter(knowledge);
+  for (const language of LANGUAGES) makeReader(knowledge.notes, language);
 }
 
-/** `files` must be checked already. The parts for a language are made for the first talk in it. */
-export function makeNoteWriter(files: CueFiles = readCueFiles()): NoteWriter {
-  const place = makePlaceStatements(files.sections);
-  const placeInCustom = makePlaceInCustom(files.sections);
+/** The cues must be checked already. The parts for a language are made for the first talk in it. */
+export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
+  const place = makePlaceStatements(notes.sections);
+  const placeInCustom = makePlaceInCustom(notes.sections);
   const readers = new Map<Language, ReturnType<typeof makeReader>>();
   return ({ transcript, template, language }) => {
-    const spoken = languageOfTalk(transcript, files.speech);
-    const reader = readers.get(spoken) ?? makeReader(files, spoken);
+    const spoken = languageOfTalk(transcript, notes.speech);
+    const reader = readers.get(spoken) ?? makeReader(notes, spoken);
     readers.set(spoken, reader);
     const turns = readTurns(transcript, reader.talk);
     if (!reader.isMedical(turns)) return { isMedical: false };
@@ -48,16 +51,18 @@ export function makeNoteWriter(files: CueFiles = readCueFiles()): NoteWriter {
     const statements = sortStatements(turns, { ...reader, speakers, isSession: SESSIONS.has(template.name) });
     const placed =
       template.name === 'CUSTOM' ? placeInCustom(statements, template.sections) : place(statements, template.name);
+    const words = wording[language].note;
     const sections = template.sections.map(({ key, title }): NoteSection => {
-      const text = writeLines(placed.get(key) ?? [], { language, ...speakers });
-      return { key, title, text: text || NOT_SAID[language] };
+      const text = writeLines(placed.get(key) ?? [], { ...speakers, companion: words.companion });
+      return { key, title, text: text || words.notSaid };
     });
+    const note =
+      spoken === language
+        ? { title: reader.makeTitle(statements, words), sections }
+        : { title: words.plainTitle, sections: withLanguageLine(sections, placed, languageLine(words, spoken)) };
     return {
       isMedical: true,
-      note: {
-        title: reader.makeTitle(statements, language),
-        sections: spoken === language ? sections : withLanguageLine(sections, placed, { note: language, talk: spoken }),
-      },
+      note,
       ...(template.dynamicFields.length > 0 && {
         dynamicFields: reader.fillFields(template.dynamicFields, statements),
       }),
@@ -88,6 +93,10 @@ function makeReader(files: CueFiles, language: Language) {
   };
 }
 
+function languageLine({ untranslated, languages }: Wording['note'], talk: Language): string {
+  return fillTemplate(untranslated, { language: languages[talk] });
+}
+
 function finds(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
   const find = makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
   return (words) => find(words).length > 0;
@@ -101,9 +110,8 @@ function startsWith(phrases: readonly string[]): (words: readonly FamilyWord[]) 
 function withLanguageLine(
   sections: readonly NoteSection[],
   placed: PlacedStatements,
-  { note, talk }: { readonly note: Language; readonly talk: Language },
+  line: string,
 ): readonly NoteSection[] {
   if (![...placed.values()].some((statements) => statements.length > 0)) return sections;
-  const line = untranslated(note, talk);
   return sections.map((section, index) => (index === 0 ? { ...section, text: `${line}\n${section.text}` } : section));
 }

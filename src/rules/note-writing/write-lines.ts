@@ -1,11 +1,10 @@
 // Writes the text of a section: one line for each question with its answers, or for consecutive statements of one speaker. Statements of
 // speakers other than the clinician are in quotation marks.
-import type { Language } from '../../domain/language.ts';
-import { COMPANION } from './fixed-words.ts';
 import type { Statement } from './statement.ts';
 
 type LineParts = {
-  readonly language: Language;
+  /** The word for a companion. */
+  readonly companion: string;
   readonly companions: ReadonlySet<number>;
   readonly clinicians: ReadonlySet<number>;
 };
@@ -35,9 +34,9 @@ function writeLine(line: readonly Statement[], parts: LineParts): string {
 
 function attributed(
   { speaker, text }: { speaker: number; text: string },
-  { language, companions, clinicians }: LineParts,
+  { companion, companions, clinicians }: LineParts,
 ): string {
   if (clinicians.has(speaker)) return text;
   const quoted = `“${text.replace(/[“”]/g, '"')}”`;
-  return companions.has(speaker) ? `${COMPANION[language]}: ${quoted}` : quoted;
+  return companions.has(speaker) ? `${companion}: ${quoted}` : quoted;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CATEGORIES, type Diagnosis, type Disease, ICD10_PATTERN } from '../../../src/domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
-import type { UnseenContent } from '../../../src/rules/answers/wording.ts';
+import type { UnseenContent } from '../../../src/rules/answers/unseen-content.ts';
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge, turned } from '../reasoning/arbitrary-knowledge.ts';

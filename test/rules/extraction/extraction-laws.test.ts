@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { compilePhrase } from '../../../src/clinical-text/phrases/phrase-notation.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { CUE_KINDS } from '../../../src/rules/extraction/cue-kinds.ts';
-import { CUE_WORDS } from '../../../src/rules/extraction/cue-words.ts';
 import { fc } from '../../support/fast-check.ts';
+import { SHIPPED_LANGUAGES } from '../knowledge/shipped-languages.ts';
 import { extract, shortly, workOf } from './small-lexicon.ts';
 
 const COMPLAINTS = {
@@ -180,7 +180,7 @@ describe('The phrases of all cue words', () => {
   it('are valid phrases', () => {
     const broken = LANGUAGES.flatMap((language) =>
       CUE_KINDS.flatMap((kind) =>
-        (CUE_WORDS[language][kind] ?? []).filter((phrase) => 'problem' in compilePhrase(phrase)),
+        (SHIPPED_LANGUAGES.cues[language][kind] ?? []).filter((phrase) => 'problem' in compilePhrase(phrase)),
       ),
     );
     expect(broken).toEqual([]);

@@ -4,6 +4,7 @@ import { makeCountingExtract } from '../../../src/rules/extraction/extract-facts
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
 import { parseKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
+import { SHIPPED_LANGUAGES } from '../knowledge/shipped-languages.ts';
 
 const name = 'name: { en: x, es: x, pt: x }';
 
@@ -154,7 +155,7 @@ const SMALL_KNOWLEDGE: Knowledge = knowledgeOf(SMALL_LEXICON);
 export function knowledgeOf(lexicon: string): Knowledge {
   const read = parseKnowledge([{ path: 'lexicon/small.yaml', text: lexicon }]);
   if ('problems' in read) throw new Error(read.problems.map(({ line, message }) => `${line}: ${message}`).join('\n'));
-  return read.knowledge;
+  return { ...read.knowledge, ...SHIPPED_LANGUAGES };
 }
 
 const extractFacts = makeCountingExtract(SMALL_KNOWLEDGE);

@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { cached } from '../../../src/rules/knowledge/knowledge-cache.ts';
 import { loadKnowledge } from '../../../src/rules/knowledge/load-knowledge.ts';
 import { KNOWLEDGE_FOLDER, readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
-import { readCueFiles } from '../../../src/rules/note-writing/cue-files.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'chartwright-knowledge-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -22,7 +21,7 @@ describe('Loading the knowledge of the rules', () => {
   cpSync(KNOWLEDGE_FOLDER, knowledge, { recursive: true });
 
   it('returns the same from the cache as from the files', () => {
-    const fromFiles = { knowledge: readKnowledge(knowledge), cues: readCueFiles(path.join(knowledge, 'notes')) };
+    const fromFiles = readKnowledge(knowledge);
     expect(loadKnowledge(knowledge, cache)).toEqual(fromFiles);
     expect(readdirSync(cache)).toHaveLength(1);
     expect(loadKnowledge(knowledge, cache)).toEqual(fromFiles);
@@ -30,7 +29,9 @@ describe('Loading the knowledge of the rules', () => {
 
   it.each([
     ['lexicon', 'lexicon/chest.yaml', 'not-a-finding: 7\n', 'lexicon/chest.yaml:'],
-    ['cue file of the note writer', 'notes/medical.yaml', 'unknown: 7\n', 'medical.yaml'],
+    ['cue file of the note writer', 'notes/medical.yaml', 'unknown: 7\n', 'notes/medical.yaml:'],
+    ['file of cue words', 'cues/en.yaml', 'unknown: [a]\n', 'cues/en.yaml:'],
+    ['file of sentences', 'wording/pt.yaml', 'unknown: a\n', 'wording/pt.yaml:'],
   ])('reports a mistake in a changed %s although a valid cache exists', (_, file, mistake, reported) => {
     const whole = path.join(knowledge, file);
     const before = readFileSync(whole);

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
-import { parseKnowledge, readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
+import type { MedicalKnowledge } from '../../../src/rules/knowledge/knowledge.ts';
+import { KNOWLEDGE_FOLDER, parseKnowledge, readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
+import { SHIPPED_LANGUAGES } from './shipped-languages.ts';
 
 const LEXICON = `# findings
 cough:
@@ -84,7 +85,7 @@ function parse({ lexicon = LEXICON, conditions = CONDITIONS }: Files) {
   ]);
 }
 
-function known(files: Files = {}): Knowledge {
+function known(files: Files = {}): MedicalKnowledge {
   const read = parse(files);
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   return read.knowledge;
@@ -404,10 +405,9 @@ describe('A folder of knowledge', () => {
   function folderWith(lexicon: string): string {
     const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
     folders.push(folder);
-    mkdirSync(join(folder, 'lexicon'));
-    mkdirSync(join(folder, 'conditions'));
-    mkdirSync(join(folder, 'urgency'));
-    mkdirSync(join(folder, 'notes'));
+    for (const name of ['lexicon', 'conditions', 'urgency']) mkdirSync(join(folder, name));
+    for (const name of ['cues', 'wording', 'notes'])
+      cpSync(join(KNOWLEDGE_FOLDER, name), join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'lexicon', 'chest.yaml'), lexicon);
     writeFileSync(join(folder, 'lexicon', 'notes.txt'), 'not: [read');
     writeFileSync(join(folder, 'conditions', 'chest.yaml'), CONDITIONS);
@@ -415,13 +415,56 @@ describe('A folder of knowledge', () => {
   }
 
   it('is read like the list of its files', () => {
-    expect(readKnowledge(folderWith(LEXICON))).toEqual(known());
+    expect(readKnowledge(folderWith(LEXICON))).toEqual({
+      ...known(),
+      ...SHIPPED_LANGUAGES,
+      version: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
   });
 
   it('with mistakes throws one error with all of them', () => {
     const folder = folderWith(LEXICON.replace('kind: sign', 'kind: sigh').replace('[cough*]', '[cou*]'));
     expect(() => readKnowledge(folder)).toThrow(
       /has 2 problems:\nlexicon\/chest\.yaml:4: .*\nlexicon\/chest\.yaml:11: /,
+    );
+  });
+
+  it.each([
+    ['a cue of an unknown kind', 'cues/es.yaml', 'allergy:', 'alergy:', 'cues/es.yaml:2: alergy is not known here'],
+    [
+      'a broken cue',
+      'cues/en.yaml',
+      '- free of',
+      '- free {9} of',
+      'cues/en.yaml:7: negation.2: "free {9} of|from" has',
+    ],
+    [
+      'a sentence without its list',
+      'wording/en.yaml',
+      'for it: {list}',
+      'for it',
+      'wording/en.yaml:6: why.speaksFor: has',
+    ],
+    ['a sentence with another place', 'wording/pt.yaml', '{list}', '{lists}', 'wording/pt.yaml:6: why.speaksFor: has'],
+    [
+      'a sentence that is missing',
+      'wording/en.yaml',
+      '\nuncertain:',
+      '\n# ',
+      'wording/en.yaml:1: uncertain: is a text',
+    ],
+  ])('with %s in its words is refused with file and line', (_, name, from, to, expected) => {
+    const folder = folderWith(LEXICON);
+    const file = join(folder, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+    expect(() => readKnowledge(folder)).toThrow(expected);
+  });
+
+  it('is refused if a file of words is missing or has an unknown name', () => {
+    const folder = folderWith(LEXICON);
+    renameSync(join(folder, 'cues/en.yaml'), join(folder, 'cues/english.yaml'));
+    expect(() => readKnowledge(folder)).toThrow(
+      /cues\/en\.yaml:1: is missing\ncues\/english\.yaml:1: is not known here/,
     );
   });
 });

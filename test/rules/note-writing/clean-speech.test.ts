@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { splitSpeech } from '../../../src/clinical-text/sentences/split-speech.ts';
 import type { Language } from '../../../src/domain/language.ts';
 import { makeCleanSpeech } from '../../../src/rules/note-writing/clean-speech.ts';
-import { readCueFiles } from '../../../src/rules/note-writing/cue-files.ts';
 import { joinCorrected } from '../../../src/rules/note-writing/join-corrected.ts';
+import { SHIPPED_LANGUAGES } from '../knowledge/shipped-languages.ts';
 
-const files = readCueFiles();
+const files = SHIPPED_LANGUAGES.notes;
 const clean = (language: Language, spoken: string) => makeCleanSpeech(files, language)(spoken);
 
 describe('A cleaned sentence', () => {

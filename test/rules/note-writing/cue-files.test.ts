@@ -1,43 +1,44 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { makeFindPhrases } from '../../../src/clinical-text/phrases/family-phrases.ts';
-import { readCueFiles } from '../../../src/rules/note-writing/cue-files.ts';
+import { KNOWLEDGE_FOLDER, readKnowledgeFiles } from '../../../src/rules/knowledge/read-knowledge.ts';
+import { parseLanguages } from '../../../src/rules/knowledge/read-languages.ts';
 import { makePlaceStatements } from '../../../src/rules/note-writing/place-statements.ts';
 import { makeKindCues } from '../../../src/rules/note-writing/statement-kinds.ts';
 import { makeReadWords } from '../../../src/rules/note-writing/word-families.ts';
+import { SHIPPED_LANGUAGES } from '../knowledge/shipped-languages.ts';
 
-const NOTES = path.join(import.meta.dirname, '../../../knowledge/notes');
-const files = readCueFiles();
+const files = SHIPPED_LANGUAGES.notes;
+
+/** The problems of the shipped files if some are changed; a file without a text is missing. */
+function problemsWith(changed: Readonly<Record<string, string | undefined>>): string {
+  const whole = readKnowledgeFiles(KNOWLEDGE_FOLDER).map(({ path, text }) => ({
+    path,
+    text: path in changed ? changed[path] : text,
+  }));
+  const read = parseLanguages(whole.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }])));
+  return 'problems' in read
+    ? read.problems.map(({ path, line, message }) => `${path}:${line}: ${message}`).join('\n')
+    : '';
+}
 
 describe('The cues of the note writer', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'note-cues-'));
-    await cp(NOTES, folder, { recursive: true });
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  it('are refused with all wrong files and places in one message', async () => {
-    await writeFile(path.join(folder, 'medical.yaml'), 'clinic: { en: [], es: [] }\nhealth: 1\n');
-    await writeFile(path.join(folder, 'words.yaml'), 'body: [');
-    expect(() => readCueFiles(folder)).toThrow(
-      /words\.yaml: [\s\S]*medical\.yaml: clinic\.pt: [\s\S]*medical\.yaml: health: /,
+  it('are refused with all wrong files and lines', () => {
+    const changed = { 'notes/medical.yaml': 'clinic: { en: [], es: [] }\nhealth: 1\n', 'notes/words.yaml': 'body: [' };
+    expect(problemsWith(changed)).toMatch(
+      /words\.yaml:1: [\s\S]*medical\.yaml:1: clinic\.pt: [\s\S]*medical\.yaml:2: health: /,
     );
   });
 
-  it('are refused if a file is missing', async () => {
-    await rm(path.join(folder, 'speech.yaml'));
-    expect(() => readCueFiles(folder)).toThrow(/speech\.yaml/);
+  it('are refused if a file is missing', () => {
+    expect(problemsWith({ 'notes/speech.yaml': undefined })).toBe('notes/speech.yaml:1: is missing');
   });
 
-  it('are refused if they name an unknown kind or section', async () => {
+  it('are refused if they name an unknown kind or section', () => {
     const kinds = { ...files, 'kinds-told': { ...files['kinds-told'], gossip: files['kinds-told']['talk'] } };
     expect(() => makeKindCues(kinds as typeof files, 'en')).toThrow(/unknown kinds \[gossip\]/);
-    const sections = await readFile(path.join(folder, 'sections.yaml'), 'utf8');
-    await writeFile(path.join(folder, 'sections.yaml'), sections.replace('    OBJECTIVE:', '    OBJECTIVES:'));
-    expect(() => makePlaceStatements(readCueFiles(folder).sections)).toThrow(/SOAP/);
+    const { OBJECTIVE, ...others } = files.sections.templates['SOAP'] ?? {};
+    const templates = { ...files.sections.templates, SOAP: { ...others, OBJECTIVES: OBJECTIVE ?? [] } };
+    expect(() => makePlaceStatements({ ...files.sections, templates })).toThrow(/SOAP/);
   });
 });
 

@@ -4,10 +4,11 @@ import { chooseTemplate, type TemplateName } from '../../../src/domain/note/temp
 import type { Transcript } from '../../../src/domain/recording/transcript.ts';
 import type { NoteAnswer } from '../../../src/ports/reasoner.ts';
 import { makeNoteWriter } from '../../../src/rules/note-writing/note-writer.ts';
+import { SHIPPED_LANGUAGES } from '../knowledge/shipped-languages.ts';
 
 export type SpokenTurns = readonly (readonly [speaker: number, text: string])[];
 
-const writeNote = makeNoteWriter();
+const writeNote = makeNoteWriter(SHIPPED_LANGUAGES);
 
 export function aTranscript(said: SpokenTurns, language = 'en'): Transcript {
   const utterances = said.map(([speaker, text], index) => ({

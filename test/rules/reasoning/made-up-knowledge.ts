@@ -2,6 +2,7 @@
 
 import type { ExtractedFinding, HistoryFacts, Person, Presence } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Finding, Knowledge, Translations, Weight } from '../../../src/rules/knowledge/knowledge.ts';
+import { SHIPPED_LANGUAGES } from '../knowledge/shipped-languages.ts';
 
 export function inAll(en: string, es = `${en} (es)`, pt = `${en} (pt)`): Translations {
   return { en, es, pt };
@@ -53,6 +54,7 @@ export function aKnowledge(parts: {
   readonly dangers?: Knowledge['dangers'];
 }): Knowledge {
   return {
+    ...SHIPPED_LANGUAGES,
     findings: new Map(parts.findings.map((finding) => [finding.id, finding])),
     conditions: parts.conditions ?? [],
     dangers: parts.dangers ?? [],
