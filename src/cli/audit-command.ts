@@ -4,7 +4,15 @@ import type { AuditEntryAnswer, AuditListAnswer, VerifyAnswer } from '../wire/au
 import { findRunId } from './runs/runs-find.ts';
 import type { CliCommand } from './shared/cli-command.ts';
 import { CliError } from './shared/cli-error.ts';
-import { type CommandParts, json, LONG_PATIENCE, timeOrAgo, toNumber, withProgress } from './shared/command-parts.ts';
+import {
+  type CommandParts,
+  json,
+  LONG_PATIENCE,
+  type TextOptions,
+  timeOrAgo,
+  toNumber,
+  withProgress,
+} from './shared/command-parts.ts';
 import { printable } from './shared/tables.ts';
 import { exactTime } from './shared/time-words.ts';
 import { renderWrapped } from './shared/wrapped-table.ts';
@@ -15,13 +23,7 @@ export function addAuditCommand(program: CliCommand, parts: CommandParts): void 
   addVerify(audit, parts);
 }
 
-type ListOptions = {
-  readonly site?: string;
-  readonly run?: string;
-  readonly action?: string;
-  readonly since?: string;
-  readonly limit?: string;
-};
+type ListOptions = TextOptions<'site' | 'run' | 'action' | 'since' | 'limit'>;
 
 function addList(audit: CliCommand, { connect, print, wantsJson, now }: CommandParts): void {
   audit

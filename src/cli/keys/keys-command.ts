@@ -2,15 +2,11 @@
 
 import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, RotatedKeyAnswer } from '../../wire/keys.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
-import { type CommandParts, json, toNumber } from '../shared/command-parts.ts';
+import { type CommandParts, json, type TextOptions, toNumber } from '../shared/command-parts.ts';
+import { askPages } from '../shared/ops-client.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
 
-type CreateOptions = {
-  readonly organization: string;
-  readonly plan?: string;
-  readonly label?: string;
-  readonly expires?: string;
-};
+type CreateOptions = { readonly organization: string } & TextOptions<'plan' | 'label' | 'expires'>;
 
 const FIRST_KEY = 'npm run cli -- keys create --organization my-clinic';
 
@@ -49,14 +45,8 @@ function addList(keys: CliCommand, { connect, print, wantsJson }: CommandParts):
     .examples('npm run cli -- keys list', 'npm run cli -- --json keys list')
     .action(async () => {
       const { ask } = connect();
-      const listed: KeyAnswer[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { limit: '500', cursor };
-        const page = await ask<KeyListAnswer>({ method: 'GET', path: '/keys', query });
-        listed.push(...page.keys);
-        cursor = page.next;
-      } while (cursor !== undefined);
+      const pages = await askPages<KeyListAnswer>(ask, { path: '/keys', query: {} });
+      const listed = pages.flatMap(({ keys: onPage }) => onPage);
       if (wantsJson()) print(json({ keys: listed }));
       else print(listed.length === 0 ? `No keys yet. Create one: ${FIRST_KEY}\n` : keyTable(listed));
     });

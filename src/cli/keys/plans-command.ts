@@ -2,14 +2,10 @@
 
 import type { PlanAnswer, PlanListAnswer } from '../../wire/plans.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
-import { type CommandParts, json, toNumber } from '../shared/command-parts.ts';
+import { type CommandParts, json, type TextOptions, toNumber } from '../shared/command-parts.ts';
 import { renderTable } from '../shared/tables.ts';
 
-type SetOptions = {
-  readonly requestsPerMinute?: string;
-  readonly requestsPerMonth?: string;
-  readonly audioSecondsPerMonth?: string;
-};
+type SetOptions = TextOptions<'requestsPerMinute' | 'requestsPerMonth' | 'audioSecondsPerMonth'>;
 
 export function addPlansCommand(program: CliCommand, parts: CommandParts): void {
   const plans = program.command('plans').description('list and set the limits of API keys');

@@ -2,16 +2,10 @@
 
 import type { UsageAnswer, UsageAnswerRow } from '../../wire/usage.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
-import { type CommandParts, json } from '../shared/command-parts.ts';
+import { type CommandParts, json, type TextOptions } from '../shared/command-parts.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
 
-type UsageOptions = {
-  readonly organization?: string;
-  readonly key?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly csv?: boolean;
-};
+type UsageOptions = { readonly csv?: boolean } & TextOptions<'organization' | 'key' | 'from' | 'to'>;
 
 export function addUsageCommand(program: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   program

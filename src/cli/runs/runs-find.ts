@@ -2,7 +2,7 @@
 
 import type { RunListAnswer } from '../../wire/run.ts';
 import { CliError } from '../shared/cli-error.ts';
-import type { OpsClient } from '../shared/ops-client.ts';
+import { askPages, type OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 
 const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -31,15 +31,8 @@ const WHERE = 'List the runs: npm run cli -- runs list';
 
 /** The engine's search matches other fields too, so its results are filtered. */
 async function idsThatBegin(ask: OpsClient['ask'], beginning: string): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { q: beginning, limit: '500', cursor };
-    const page = await ask<RunListAnswer>({ method: 'GET', path: '/runs', query });
-    ids.push(...page.runs.map(({ id }) => id).filter((id) => id.startsWith(beginning)));
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return ids;
+  const pages = await askPages<RunListAnswer>(ask, { path: '/runs', query: { q: beginning } });
+  return pages.flatMap(({ runs }) => runs.map(({ id }) => id)).filter((id) => id.startsWith(beginning));
 }
 
 /** Shortens ids to the shortest length at which they differ. */

@@ -3,23 +3,15 @@
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, json, timeOrAgo } from '../shared/command-parts.ts';
-import type { OpsClient } from '../shared/ops-client.ts';
+import { type CommandParts, json, type TextOptions, timeOrAgo } from '../shared/command-parts.ts';
+import { askPages, type OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
 import { ageOf } from '../shared/time-words.ts';
 import { shortIds } from './runs-find.ts';
 
-type ListOptions = {
-  readonly status?: string;
-  readonly site?: string;
-  readonly patient?: string;
-  readonly encounter?: string;
-  readonly since?: string;
-  readonly model?: string;
-  readonly mapping?: string;
-  readonly limit?: string;
-  readonly all?: boolean;
-};
+type ListOptions = { readonly all?: boolean } & TextOptions<
+  'status' | 'site' | 'patient' | 'encounter' | 'since' | 'model' | 'mapping' | 'limit'
+>;
 
 export function addList(runs: CliCommand, { connect, print, wantsJson, now }: CommandParts): void {
   runs
@@ -56,18 +48,8 @@ export function addList(runs: CliCommand, { connect, print, wantsJson, now }: Co
 type Query = Readonly<Record<string, string | undefined>>;
 
 async function listAll(ask: OpsClient['ask'], query: Query): Promise<RunListAnswer> {
-  const runs: RunAnswer[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ask<RunListAnswer>({
-      method: 'GET',
-      path: '/runs',
-      query: { ...query, limit: '500', cursor },
-    });
-    runs.push(...page.runs);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return { runs };
+  const pages = await askPages<RunListAnswer>(ask, { path: '/runs', query });
+  return { runs: pages.flatMap(({ runs }) => runs) };
 }
 
 type Shown = { readonly isFiltered: boolean; readonly now: Date };

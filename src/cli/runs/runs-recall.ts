@@ -4,22 +4,21 @@
 import type { DraftAnswer, PlaceAnswer, RecallAnswer, RecallPreviewAnswer } from '../../wire/recall.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { agree, type CommandParts, json, LONG_PATIENCE, timeOrAgo, withProgress } from '../shared/command-parts.ts';
+import {
+  agree,
+  type CommandParts,
+  json,
+  LONG_PATIENCE,
+  type TextOptions,
+  timeOrAgo,
+  withProgress,
+} from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
 import { renderTable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
 
-type RecallOptions = {
-  readonly site?: string;
-  readonly model?: string;
-  readonly mapping?: string;
-  readonly prompt?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly reason?: string;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-};
+type Filters = TextOptions<'site' | 'model' | 'mapping' | 'prompt' | 'from' | 'to'>;
+type RecallOptions = Filters & { readonly reason?: string; readonly dryRun?: boolean; readonly yes?: boolean };
 
 export function addRecall(runs: CliCommand, parts: CommandParts): void {
   runs
@@ -39,7 +38,7 @@ export function addRecall(runs: CliCommand, parts: CommandParts): void {
       "npm run cli -- runs recall --site mercy --prompt 5f0c2a9b7d3e --reason 'The plan had other units.'",
       "npm run cli -- runs recall --model openai:example-model --reason 'It mixed up left and right.' --yes",
     )
-    .remarks(`Runs that hold such a draft and have not written it are withdrawn first: nobody may approve or write it any more, and
+    .remarks(`Runs that hold such a draft and have not written it are withdrawn first: it can no longer be approved or written, and
 npm run cli -- runs replay <id> --from write-note makes a new one. What a person signed or changed is not touched, and
 named: it is to be corrected by hand. It ends with 1 where something is left, or was at work: the same command again
 finds the rest. A recall that was broken off is begun again: what was taken back by then is not touched again.`)
@@ -57,8 +56,6 @@ finds the rest. A recall that was broken off is begun again: what was taken back
 
 const ORDER = { method: 'POST', path: '/runs/recall' } as const;
 const WHEN_LATE = 'The engine stops after the current session; repeat the command to continue.';
-
-type Filters = Omit<RecallOptions, 'reason' | 'dryRun' | 'yes'>;
 
 function requireOrder(filters: Filters, { reason, dryRun }: { reason: string | undefined; dryRun: boolean }): void {
   const { site: _, ...by } = filters;

@@ -27,8 +27,8 @@ export function addReplay(runs: CliCommand, parts: CommandParts): void {
       'npm run cli -- runs replay 0198c5b2 --from map --watch',
       'npm run cli -- runs replay 0198c5b2',
     )
-    .remarks(`A dry run waits for its end and shows which elements of which documents would change, never what stands in them; that it
-was looked at stands in the audit trail.`)
+    .remarks(`A dry run waits for its end and shows which elements of which documents would change, never their content. The view is
+recorded in the audit trail.`)
     .action(async (given: string, { from, dryRun = false, watch = false }: ReplayOptions) => {
       const client = parts.connect();
       const of = await findRunId(client, given);

@@ -1,6 +1,6 @@
 // The parts that every command receives, and small functions that commands share.
 import { CliError } from './cli-error.ts';
-import type { OpsClient } from './ops-client.ts';
+import type { HowToConnect, OpsClient } from './ops-client.ts';
 import type { Terminal } from './terminal.ts';
 
 export type CommandParts = {
@@ -16,14 +16,8 @@ export type CommandParts = {
   readonly now: () => Date;
 };
 
-export type HowToConnect = {
-  /** Set for work that takes longer than half a minute. */
-  readonly timeoutMs?: number;
-  /** What the user can do if the answer is late. */
-  readonly whenLate?: string;
-  /** Uses the key of CHARTWRIGHT_REVIEWER_KEY if it is set. */
-  readonly asReviewer?: boolean;
-};
+/** Options that take a text, as commander passes them. */
+export type TextOptions<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /** The longest wait for the first byte of an answer. */
 export const LONG_PATIENCE = { timeoutMs: 290_000 } as const;
@@ -46,7 +40,7 @@ type Question = {
   readonly because: string;
 };
 
-/** Returns if the person at the terminal agrees, and throws a CliError otherwise. */
+/** Returns if the person at the terminal agrees, and throws a CliError otherwise. A question of several lines ends with a line of its own. */
 export async function agree(
   { terminal, wantsJson }: Pick<CommandParts, 'terminal' | 'wantsJson'>,
   { question, otherwise, because }: Question,
@@ -54,7 +48,7 @@ export async function agree(
   if (terminal.ask === undefined || wantsJson()) {
     throw new CliError(`${otherwise} ${because} Cannot prompt: not a terminal. Pass --yes to confirm.`);
   }
-  const answer = await terminal.ask(`${question} Continue? [y/N] `);
+  const answer = await terminal.ask(`${question}${question.includes('\n') ? '\n' : ' '}Continue? [y/N] `);
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CliError(otherwise);
 }
 

@@ -27,6 +27,23 @@ export type OpsClient = {
   readonly listen: (order: ListenOrder) => Promise<EventConnection>;
 };
 
+type Page = { readonly next?: string };
+
+/** Asks for all pages of a list, one after another. */
+export async function askPages<Answer extends Page>(
+  ask: OpsClient['ask'],
+  { path, query }: Required<Pick<Request, 'path' | 'query'>>,
+): Promise<readonly Answer[]> {
+  const pages: Answer[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask<Answer>({ method: 'GET', path, query: { ...query, limit: '500', cursor } });
+    pages.push(page);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return pages;
+}
+
 type ListenOrder = {
   readonly path: string;
   /** The id of the last received event: the engine first sends everything after it. */
@@ -42,11 +59,17 @@ export type EventConnection = {
   readonly close: () => void;
 };
 
-type ClientParts = {
-  readonly settings: Settings;
+export type HowToConnect = {
+  /** Set for work that takes longer than half a minute. */
   readonly timeoutMs?: number;
+  /** What the user can do if the answer is late. */
   readonly whenLate?: string;
+  /** Uses the key of CHARTWRIGHT_REVIEWER_KEY if it is set. */
   readonly asReviewer?: boolean;
+};
+
+type ClientParts = HowToConnect & {
+  readonly settings: Settings;
   /** The engine sends at least a heartbeat every 15 seconds. */
   readonly silenceMs?: number;
 };

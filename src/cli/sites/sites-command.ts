@@ -5,7 +5,7 @@ import type { ReconcileAnswer } from '../../wire/reconcile.ts';
 import type { SiteListAnswer } from '../../wire/sites.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
-import { type CommandParts, json, LONG_PATIENCE, sitePath, toNumber } from '../shared/command-parts.ts';
+import { agree, type CommandParts, json, LONG_PATIENCE, sitePath, toNumber } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { addPause, addResume } from './sites-pause.ts';
 import { describeProbe, describeReconciliation, describeSites } from './sites-report.ts';
@@ -51,7 +51,7 @@ searches show late what was written, some minutes. It ends with 1 where the EHR 
 is left there.`)
     .action(async (site: string, { writeTest = false, forget = false, yes = false }: ProbeOptions) => {
       if (yes && !writeTest) throw new CliError('--yes goes with --write-test: it writes without asking.');
-      if (writeTest && !yes) await agree(site, parts);
+      if (writeTest && !yes) await agreeToWrite(parts, site);
       const request = { method: 'POST', path: sitePath(site, 'probe'), body: { writeTest, forget } } as const;
       const report = await parts.connect(LONG_PATIENCE).ask<ProbeAnswer>(request);
       parts.print(parts.wantsJson() ? json(report) : describeProbe(report));
@@ -60,17 +60,14 @@ is left there.`)
 }
 
 /** The EHR may be a production system. */
-async function agree(site: string, { terminal, wantsJson }: CommandParts): Promise<void> {
+function agreeToWrite(parts: CommandParts, site: string): Promise<void> {
   const name = printable(site);
-  if (terminal.ask === undefined || wantsJson()) {
-    throw new CliError(
-      `Nothing was written. A write test creates a test patient in the EHR of ${name}. Cannot prompt: not a terminal. Pass --yes to confirm.`,
-    );
-  }
-  const answer = await terminal.ask(
-    `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed\nagain; an EHR that does not allow deletes keeps them. This takes some seconds, or minutes if searches are delayed.\nContinue? [y/N] `,
-  );
-  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CliError('Nothing was written.');
+  return agree(parts, {
+    question: `A test patient (Chartwright-Test, not a person) with documents will be written to the EHR of ${name} and removed
+again; an EHR that does not allow deletes keeps them. This takes some seconds, or minutes if searches are delayed.`,
+    otherwise: 'Nothing was written.',
+    because: `A write test creates a test patient in the EHR of ${name}.`,
+  });
 }
 
 function refuseToBeHappy({ site, isUsable, writeTest }: ProbeAnswer): void {
@@ -85,7 +82,7 @@ function addReconcile(sites: CliCommand, { connect, print, wantsJson }: CommandP
     .description('check that everything written is still in its chart exactly once; changes nothing')
     .option('--limit <number>', 'maximum number of documents to check, least recently checked first')
     .examples('npm run cli -- sites reconcile mercy', 'npm run cli -- sites reconcile mercy --limit 50')
-    .remarks('It ends with 1 where something is amiss or could not be looked at.')
+    .remarks('It ends with 1 if there are discrepancies or something could not be checked.')
     .action(async (site: string, { limit }: { readonly limit?: string }) => {
       const body = limit === undefined ? {} : { limit: toNumber(limit) };
       const request = { method: 'POST', path: sitePath(site, 'reconcile'), body } as const;
