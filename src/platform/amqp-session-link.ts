@@ -1,7 +1,7 @@
 // One lasting connection to the broker: opened in the background, reopened after each loss, and found out if it is half open. Callers
 // that need a channel wait for it. No error of it ends the process.
 import { Duplex } from 'node:stream';
-import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
+import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
 import { type BackoffLimits, backoffMs } from '../domain/backoff.ts';
 import { HELD_REASON, makeHoldSwitch } from './amqp-session-hold.ts';
 import { describeLoss } from './amqp-session-reasons.ts';
@@ -119,6 +119,8 @@ type Life = {
 
 /** Runs from the connection to its end, and returns why it ended. */
 async function liveOnce({ address, signal, enter, onOpen }: Life): Promise<unknown> {
+  // Here, because an engine without a broker does not need it.
+  const { connect } = await import('amqplib');
   const model = await connect(address, { timeout: CONNECT_TIMEOUT_MS, noDelay: true });
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();
   model.on('error', () => undefined);

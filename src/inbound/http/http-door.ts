@@ -31,7 +31,6 @@ import { makeReceiveRecording } from './body/audio-upload.ts';
 import { makeReceiveAttachments } from './body/form-files.ts';
 import { makeReadRawBody } from './body/raw-body.ts';
 import { makeUploadSlots } from './body/upload-slots.ts';
-import { makeOpenApiDocument } from './docs/openapi.ts';
 import { makeEhrRouter } from './ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
 import type { HttpExtension } from './http-extension.ts';
@@ -121,12 +120,16 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const receiveRecording = makeReceiveRecording({ spool, slots, checkAudioHead });
   const { streamDiagnosis } = flows;
   const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
-  const openApiDocument = makeOpenApiDocument({ serverUrl: parts.publicUrl, version: parts.version, extraPaths });
+  const { publicUrl: serverUrl, version } = parts;
+  const makeDocument = async () => {
+    const { makeOpenApiDocument } = await import('./docs/openapi.ts');
+    return makeOpenApiDocument({ serverUrl, version, extraPaths });
+  };
   const listener = makeApp({
     routers: {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
-      home: makeHomeRouter({ openApiDocument, showEngineHealth: flows.showHouse, runtime }),
-      docs: makeDocsRouter({ openApiDocument }),
+      home: makeHomeRouter({ version, serverUrl, showEngineHealth: flows.showHouse, runtime }),
+      docs: makeDocsRouter({ makeDocument }),
       ops: makeOpsRouter({
         ...flows,
         sites,

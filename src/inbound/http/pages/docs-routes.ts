@@ -6,7 +6,10 @@ import { type RequestHandler, Router } from 'express';
 import type { OpenApiDocument } from '../docs/openapi.ts';
 import { onlyReading, PAGES, sendPage, setPolicy } from './own-pages.ts';
 
-type DocsParts = { readonly openApiDocument: OpenApiDocument };
+type DocsParts = {
+  /** Called at the first request for the document: most engines are never asked for it. */
+  readonly makeDocument: () => Promise<OpenApiDocument>;
+};
 
 // Resolved by its package.json, because the entry of the package would run the browser bundle in this process.
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -22,14 +25,15 @@ const FILES: Readonly<Record<string, string>> = {
   'icon.svg': PAGES,
 };
 
-export function makeDocsRouter({ openApiDocument }: DocsParts): Router {
+export function makeDocsRouter({ makeDocument }: DocsParts): Router {
   const router = Router({ strict: true });
-  const documentText = JSON.stringify(openApiDocument);
+  let documentText: Promise<string> | undefined;
   const docsPage = readFileSync(join(PAGES, 'docs.html'), 'utf8');
 
-  router.all('/openapi.json', onlyReading, (_req, res) => {
+  router.all('/openapi.json', onlyReading, async (_req, res) => {
+    documentText ??= makeDocument().then((made) => JSON.stringify(made));
     res.setHeader('cache-control', 'no-cache');
-    res.type('json').send(documentText);
+    res.type('json').send(await documentText);
   });
   router.all('/docs', onlyReading, (_req, res) => sendPage(res, docsPage));
   // The links of the page are relative, so that they work behind a proxy. Below `/docs/` they would be one level too deep.

@@ -6,22 +6,23 @@ import { Router } from 'express';
 import type { ShowEngineHealth } from '../../../flows/operations/show-engine-health.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { exampleHistory } from '../api/examples.ts';
-import type { OpenApiDocument } from '../docs/openapi.ts';
 import { homeAnswer } from './home-answer.ts';
 import { drawHome } from './home-page.ts';
 import { onlyReading, PAGES, sendPage } from './own-pages.ts';
 
 type HomeParts = {
-  readonly openApiDocument: Pick<OpenApiDocument, 'info' | 'servers'>;
+  readonly version: string;
+  /** The address at which clients reach the engine. */
+  readonly serverUrl: string;
   readonly showEngineHealth: ShowEngineHealth;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
-export function makeHomeRouter({ openApiDocument, showEngineHealth: showHouse, runtime }: HomeParts): Router {
+export function makeHomeRouter(parts: HomeParts): Router {
+  const { version, serverUrl, showEngineHealth: showHouse, runtime } = parts;
   const router = Router({ strict: true });
   const template = readFileSync(join(PAGES, 'home.html'), 'utf8');
-  const { info, servers } = openApiDocument;
-  const frame = { version: info.version, serverUrl: servers?.[0]?.url ?? '', history: exampleHistory };
+  const frame = { version, serverUrl: serverUrl.replace(/\/+$/, ''), history: exampleHistory };
   const ask = async () => homeAnswer(await showHouse(), runtime.now());
 
   router.all('/', onlyReading, async (_req, res) => sendPage(res, drawHome(template, frame, await ask())));

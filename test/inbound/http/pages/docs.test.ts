@@ -14,7 +14,8 @@ let baseUrl: string;
 
 beforeAll(async () => {
   const app = express();
-  app.use(makeDocsRouter({ openApiDocument: makeOpenApiDocument({ serverUrl: SERVER_URL, version: '1.2.3' }) }));
+  const makeDocument = async () => makeOpenApiDocument({ serverUrl: SERVER_URL, version: '1.2.3' });
+  app.use(makeDocsRouter({ makeDocument }));
   app.use((req, res) => sendError(req, res, 'ops', new AppError('notFound', 'There is nothing here')));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);

@@ -38,14 +38,14 @@ const servers = makeLocalServers();
 let baseUrl: string;
 
 beforeAll(async () => {
-  const openApiDocument = makeOpenApiDocument({ serverUrl: `https://charts.example.org/${MARKUP}`, version: '1.2.3' });
+  const about = { serverUrl: `https://charts.example.org/${MARKUP}/`, version: '1.2.3' };
   const showHouse = async () => {
     asked += 1;
     return house;
   };
   const app = express();
-  app.use(makeHomeRouter({ openApiDocument, showEngineHealth: showHouse, runtime: { now: () => NOW } }));
-  app.use(makeDocsRouter({ openApiDocument }));
+  app.use(makeHomeRouter({ ...about, showEngineHealth: showHouse, runtime: { now: () => NOW } }));
+  app.use(makeDocsRouter({ makeDocument: async () => makeOpenApiDocument(about) }));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
   baseUrl = await servers.serve(app);
