@@ -32,6 +32,15 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The same methods; every error of each becomes an AppError. */
+export function guardedMethods<Methods extends object>(methods: Methods): Methods {
+  const guard = ([name, method]: [string, (...args: readonly unknown[]) => Promise<unknown>]) => [
+    name,
+    (...args: readonly unknown[]) => guarded(() => method(...args)),
+  ];
+  return Object.fromEntries(Object.entries(methods).map(guard)) as Methods;
+}
+
 function asDatabaseError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const cause = { cause: error };

@@ -1,5 +1,11 @@
-// Where the next page of a list begins: a row's position, as an opaque text.
+// Lists that are read page by page. The next page begins at a row's position, as an opaque text.
 import { AppError } from '../../domain/errors.ts';
+
+/** The rows of a page, of which one more was read. `last`: the last row of the page, if there is a further page. */
+export function cutPage<Row>(rows: readonly Row[], limit: number) {
+  const page = rows.slice(0, limit);
+  return { page, last: rows.length > limit ? page.at(-1) : undefined };
+}
 
 export function makeCursor(position: number): string {
   return Buffer.from(String(position)).toString('base64url');

@@ -2,10 +2,11 @@
 import { type Selectable, sql } from 'kysely';
 import type { ApiKey } from '../../../domain/access/api-key.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { Keys, NewKey, StoredKey } from '../../../ports/keys.ts';
 import type { Database } from '../database.ts';
-import { errorCode, guarded } from '../errors.ts';
-import { makeCursor, parseCursor } from '../position-cursor.ts';
+import { errorCode, guardedMethods } from '../errors.ts';
+import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { ApiKeysTable } from '../schema.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -15,36 +16,33 @@ type KeyRow = Selectable<ApiKeysTable>;
 
 export function makePostgresKeys({ database }: { readonly database: Database }): Keys {
   const { db } = database;
-  return {
-    create: (key) => guarded(() => createKey(database, key)),
-    find: (id) =>
-      guarded(async () => {
-        const row = await keyQuery(database, id).executeTakeFirst();
-        return row && toStoredKey(row);
-      }),
-    list: (page) => guarded(() => listKeys(database, page)),
-    rotate: (id, successor, overlapEndsAt) => guarded(() => rotateKey(database, id, successor, overlapEndsAt)),
-    revoke: (id) =>
-      guarded(async () => {
-        const revoked = await db
-          .updateTable('api_keys')
-          .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
-          .where('id', '=', id)
-          .executeTakeFirst();
-        return revoked.numUpdatedRows > 0n;
-      }),
-    findEnded: (ids) => guarded(() => findEnded(database, ids)),
-    noteUse: (id) =>
-      guarded(async () => {
-        // A busy key is not written at each request: the operator needs the minute, not the second.
-        await db
-          .updateTable('api_keys')
-          .set({ last_used_at: sql<Date>`now()` })
-          .where('id', '=', id)
-          .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '30 seconds')`)
-          .execute();
-      }),
-  };
+  return guardedMethods({
+    create: (key) => createKey(database, key),
+    async find(id) {
+      const row = await keyQuery(database, id).executeTakeFirst();
+      return row && toStoredKey(row);
+    },
+    list: (page) => listKeys(database, page),
+    rotate: (id, successor, overlapEndsAt) => rotateKey(database, id, successor, overlapEndsAt),
+    async revoke(id) {
+      const revoked = await db
+        .updateTable('api_keys')
+        .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return revoked.numUpdatedRows > 0n;
+    },
+    findEnded: (ids) => findEnded(database, ids),
+    async noteUse(id) {
+      // A busy key is not written at each request: the operator needs the minute, not the second.
+      await db
+        .updateTable('api_keys')
+        .set({ last_used_at: sql<Date>`now()` })
+        .where('id', '=', id)
+        .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '30 seconds')`)
+        .execute();
+    },
+  });
 }
 
 /** Called at each request. */
@@ -83,12 +81,8 @@ async function listKeys({ db }: Database, page: Parameters<Keys['list']>[0]): Re
     .orderBy('position', 'desc')
     .limit(page.limit + 1)
     .execute();
-  const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1);
-  return {
-    keys: shown.map(toApiKey),
-    ...(rows.length > page.limit && last && { next: makeCursor(last.position) }),
-  };
+  const { page: shown, last } = cutPage(rows, page.limit);
+  return present({ keys: shown.map(toApiKey), next: last && makeCursor(last.position) });
 }
 
 async function rotateKey(

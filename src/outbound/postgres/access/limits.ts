@@ -4,7 +4,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Plan } from '../../../domain/access/plan.ts';
 import type { Limits, MinuteVerdict } from '../../../ports/usage.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import { thisMonth } from './usage.ts';
 
 const MINUTE_SECONDS = 60;
@@ -12,11 +12,11 @@ const MS_PER_SECOND = 1000;
 
 export function makePostgresLimits({ database }: { readonly database: Database }): Limits {
   const minutes = makeMinuteCounter(database);
-  return {
-    takeMinute: (keyId, plan) => guarded(() => takeMinute(minutes, keyId, plan)),
-    takeMonth: (organization, plan) => guarded(() => takeMonth(database, organization, plan)),
-    hasAudioLeft: (organization, plan) => guarded(() => hasAudioLeft(database, organization, plan)),
-  };
+  return guardedMethods({
+    takeMinute: (keyId, plan) => takeMinute(minutes, keyId, plan),
+    takeMonth: (organization, plan) => takeMonth(database, organization, plan),
+    hasAudioLeft: (organization, plan) => hasAudioLeft(database, organization, plan),
+  });
 }
 
 /** It only counts and never refuses: each request checks its own plan, so that a changed plan applies at once. */

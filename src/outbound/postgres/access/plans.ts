@@ -2,32 +2,27 @@
 import type { Plan } from '../../../domain/access/plan.ts';
 import type { Plans } from '../../../ports/keys.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import type { PlansTable } from '../schema.ts';
 
 export function makePostgresPlans({ database: { db } }: { readonly database: Database }): Plans {
-  return {
-    put: (plan) =>
-      guarded(async () => {
-        const { name, ...numbers } = toRow(plan);
-        const row = await db
-          .insertInto('plans')
-          .values({ name, ...numbers })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet(numbers))
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toPlan(row);
-      }),
-    find: (name) =>
-      guarded(async () => {
-        const row = await db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
-        return row && toPlan(row);
-      }),
-    list: () =>
-      guarded(async () =>
-        (await db.selectFrom('plans').selectAll().orderBy('name').execute()).map((row) => toPlan(row)),
-      ),
-  };
+  return guardedMethods({
+    async put(plan) {
+      const { name, ...numbers } = toRow(plan);
+      const row = await db
+        .insertInto('plans')
+        .values({ name, ...numbers })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(numbers))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toPlan(row);
+    },
+    async find(name) {
+      const row = await db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
+      return row && toPlan(row);
+    },
+    list: async () => (await db.selectFrom('plans').selectAll().orderBy('name').execute()).map((row) => toPlan(row)),
+  });
 }
 
 function toRow(plan: Plan): PlansTable {

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Reviewer, Reviewers } from '../../../ports/reviewers.ts';
 import type { Database } from '../database.ts';
-import { errorCode, guarded } from '../errors.ts';
+import { errorCode, guardedMethods } from '../errors.ts';
 import type { ReviewersTable } from '../schema-watch.ts';
 
 type ReviewerRow = Selectable<ReviewersTable>;
@@ -12,29 +12,26 @@ const UNIQUE_VIOLATION = '23505';
 
 export function makePostgresReviewers({ database }: { readonly database: Database }): Reviewers {
   const { db } = database;
-  return {
-    create: (reviewer) => guarded(() => createReviewer(database, reviewer)),
-    find: (id) =>
-      guarded(async () => {
-        const row = await reviewerQuery(database, id).executeTakeFirst();
-        return row && { ...asReviewer(row), secretDigest: new Uint8Array(row.secret_digest) };
-      }),
-    list: (site) =>
-      guarded(async () => {
-        const all = db.selectFrom('reviewers').selectAll().orderBy('position', 'desc');
-        const rows = await (site === undefined ? all : all.where('site', '=', site)).execute();
-        return rows.map(asReviewer);
-      }),
-    revoke: (id) =>
-      guarded(async () => {
-        const revoked = await db
-          .updateTable('reviewers')
-          .set({ revoked_at: sql<Date>`coalesce(revoked_at, clock_timestamp())` })
-          .where('id', '=', id)
-          .executeTakeFirst();
-        return revoked.numUpdatedRows > 0n;
-      }),
-  };
+  return guardedMethods({
+    create: (reviewer) => createReviewer(database, reviewer),
+    async find(id) {
+      const row = await reviewerQuery(database, id).executeTakeFirst();
+      return row && { ...asReviewer(row), secretDigest: new Uint8Array(row.secret_digest) };
+    },
+    async list(site) {
+      const all = db.selectFrom('reviewers').selectAll().orderBy('position', 'desc');
+      const rows = await (site === undefined ? all : all.where('site', '=', site)).execute();
+      return rows.map(asReviewer);
+    },
+    async revoke(id) {
+      const revoked = await db
+        .updateTable('reviewers')
+        .set({ revoked_at: sql<Date>`coalesce(revoked_at, clock_timestamp())` })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return revoked.numUpdatedRows > 0n;
+    },
+  });
 }
 
 /** Called at each request of a reviewer. */

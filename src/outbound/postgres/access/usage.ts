@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import type { Operation, UsageRecord } from '../../../domain/access/usage.ts';
 import type { Usage, UsageQuery, UsageRow } from '../../../ports/usage.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 
 /** The calendar month in UTC, by the database's clock, whatever time zone the session has. */
 export const thisMonth = sql<string>`date_trunc('month', now() at time zone 'UTC')::date`;
 
 export function makePostgresUsage({ database }: { readonly database: Database }): Usage {
-  return {
-    record: (record) => guarded(() => keepRecord(database, record)),
-    summarize: (query) => guarded(() => summarize(database, query)),
-  };
+  return guardedMethods({
+    record: (record) => keepRecord(database, record),
+    summarize: (query) => summarize(database, query),
+  });
 }
 
 /** One statement: the record and the sum, or neither. */

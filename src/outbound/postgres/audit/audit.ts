@@ -3,11 +3,12 @@
 import { createSecretKey } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import { deriveKey } from '../../../platform/crypto.ts';
 import type { Audit, StoredAuditEntry } from '../../../ports/audit.ts';
 import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
-import { makeCursor, parseCursor } from '../position-cursor.ts';
+import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { AuditEntriesTable } from '../schema-watch.ts';
 import { makeAuditTurns } from './audit-append.ts';
 import { asAuditText } from './audit-chain.ts';
@@ -31,12 +32,8 @@ export function makePostgresAudit({ database, masterKey }: AuditParts): Audit<st
 
 async function listEntries(database: Database, query: Query): ReturnType<Audit['list']> {
   const rows = await auditPageQuery(database, query).execute();
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
-  return {
-    entries: shown.map(asEntry),
-    ...(rows.length > query.limit && last && { next: makeCursor(last.seq) }),
-  };
+  const { page, last } = cutPage(rows, query.limit);
+  return present({ entries: page.map(asEntry), next: last && makeCursor(last.seq) });
 }
 
 /** Reads one more than the limit, to see if there is a further page. */

@@ -2,26 +2,25 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Finding, Ledger } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import type { WriteRow } from './ledger-rows.ts';
 
 export function makeLedgerFindings({ db }: Database): Pick<Ledger, 'storeFindings' | 'openFindings'> {
-  return {
+  return guardedMethods({
     storeFindings: (site, looked, findings) =>
-      guarded(() => db.transaction().execute((transaction) => keepFindings(transaction, { site, looked, findings }))),
-    openFindings: (site) =>
-      guarded(async () => {
-        const rows = await openFindingsQuery(db, site).execute();
-        return rows.map((row) => ({
-          site: row.site,
-          kind: row.kind,
-          identity: row.identity,
-          references: row.resources,
-          foundAt: row.found_at,
-        }));
-      }),
-  };
+      db.transaction().execute((transaction) => keepFindings(transaction, { site, looked, findings })),
+    async openFindings(site) {
+      const rows = await openFindingsQuery(db, site).execute();
+      return rows.map((row) => ({
+        site: row.site,
+        kind: row.kind,
+        identity: row.identity,
+        references: row.resources,
+        foundAt: row.found_at,
+      }));
+    },
+  });
 }
 
 export function openFindingsQuery(db: Kysely<Schema>, site: string | undefined) {

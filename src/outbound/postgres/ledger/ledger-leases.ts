@@ -4,29 +4,26 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 
 export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquire' | 'renew' | 'release'> {
-  return {
-    now: () =>
-      guarded(async () => {
-        const { rows } = await sql<{ now: Date }>`select ${inMs(0)} as now`.execute(db);
-        return rows[0]?.now ?? new Date();
-      }),
-    acquire: (name, holder, ttlMs) =>
-      guarded(async () => {
-        const { rows } = await acquireQuery(name, holder, ttlMs).execute(db);
-        const [row] = rows;
-        return row && { name, holder, fence: row.fence };
-      }),
-    renew: (lease, ttlMs) => guarded(() => renewLease(db, lease, ttlMs)),
-    release: (lease) =>
-      guarded(async () => {
-        await sql`
-          update write_leases set expires_at = least(expires_at, clock_timestamp()) where ${isOwn(lease)}`.execute(db);
-      }),
-  };
+  return guardedMethods({
+    async now() {
+      const { rows } = await sql<{ now: Date }>`select ${inMs(0)} as now`.execute(db);
+      return rows[0]?.now ?? new Date();
+    },
+    async acquire(name, holder, ttlMs) {
+      const { rows } = await acquireQuery(name, holder, ttlMs).execute(db);
+      const [row] = rows;
+      return row && { name, holder, fence: row.fence };
+    },
+    renew: (lease, ttlMs) => renewLease(db, lease, ttlMs),
+    async release(lease) {
+      await sql`
+        update write_leases set expires_at = least(expires_at, clock_timestamp()) where ${isOwn(lease)}`.execute(db);
+    },
+  });
 }
 
 /** Throws `inUse` if the lease has ended or another process holds it. */

@@ -4,7 +4,7 @@ import type { WritePlace } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { CheckedWrite, Ledger, WrittenQuery } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { asWrite, placeOf, type WriteRow } from './ledger-rows.ts';
 
@@ -13,36 +13,29 @@ type Room = { readonly database: Database; readonly key: Uint8Array };
 
 export function makeLedgerLookups({ database, key }: Room): Lookups {
   const { db } = database;
-  const bindEhr = makeBindEhr(database);
-  return {
-    bindEhr: (site, baseUrl) => guarded(() => bindEhr(site, baseUrl)),
-    findWritten: (query) =>
-      guarded(async () => {
-        const { rows } = await findWrittenQuery(query).execute(db);
-        return rows.map(placeOf);
-      }),
-    dueForCheck: (site, limit, sentBefore) =>
-      guarded(async () => {
-        const { rows } = await dueForCheckQuery(site, limit, sentBefore).execute(db);
-        return rows.map(
-          (row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(key, row) }),
-        );
-      }),
-    markChecked: (site, ids) =>
-      guarded(async () => {
-        await db
-          .updateTable('chart_writes')
-          .set({ checked_at: sql<Date>`now()` })
-          .where('site', '=', site)
-          .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
-          .execute();
-      }),
-    knownIdentities: (site, values) =>
-      guarded(async () => {
-        const rows = await knownIdentitiesQuery(db, site, values).execute();
-        return new Set(rows.map((row) => row.identity_value));
-      }),
-  };
+  return guardedMethods({
+    bindEhr: makeBindEhr(database),
+    async findWritten(query) {
+      const { rows } = await findWrittenQuery(query).execute(db);
+      return rows.map(placeOf);
+    },
+    async dueForCheck(site, limit, sentBefore) {
+      const { rows } = await dueForCheckQuery(site, limit, sentBefore).execute(db);
+      return rows.map((row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(key, row) }));
+    },
+    async markChecked(site, ids) {
+      await db
+        .updateTable('chart_writes')
+        .set({ checked_at: sql<Date>`now()` })
+        .where('site', '=', site)
+        .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+        .execute();
+    },
+    async knownIdentities(site, values) {
+      const rows = await knownIdentitiesQuery(db, site, values).execute();
+      return new Set(rows.map((row) => row.identity_value));
+    },
+  });
 }
 
 /** The last write of its resource, and no retirement. */

@@ -6,22 +6,22 @@ import type { NewRevision, Revision, WritePlace } from '../../../domain/chart/ch
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger, RevisionEnd } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
-import { errorCode, guarded } from '../errors.ts';
+import { errorCode, guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { freezeQuery, lastRevisionQuery } from './ledger-freeze.ts';
 import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
-import { asRevision, asWrite, frozenWrite, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
+import { asRevision, asWrite, frozenWrite, placeOf, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
 type Room = { readonly database: Database; readonly key: Uint8Array };
 
 export function makeLedgerRevisions(room: Room): Pick<Ledger, 'read' | 'freeze' | 'close'> {
-  return {
-    read: (place) => guarded(() => read(room, place)),
-    freeze: (lease, place, revision) => guarded(() => freeze(room, { lease, place, revision })),
-    close: (lease, place, end) => guarded(() => close(room.database, lease, place, end)),
-  };
+  return guardedMethods({
+    read: (place) => read(room, place),
+    freeze: (lease, place, revision) => freeze(room, { lease, place, revision }),
+    close: (lease, place, end) => close(room.database, lease, place, end),
+  });
 }
 
 async function read({ database, key }: Room, place: WritePlace): Promise<readonly Revision[]> {
@@ -62,9 +62,7 @@ export function placeQuery(db: Kysely<Schema>, { site, encounter, session }: Wri
     .select(['revision.number', 'revision.kind', 'revision.patient', 'revision.state as revision_state'])
     .select(['revision.reason', 'revision.run_id', 'revision.run_time', 'revision.run_at', 'revision.frozen_at'])
     .select(['revision.engine', 'revision.mapping', 'revision.prompt', 'revision.model', 'revision.speech'])
-    .where('revision.site', '=', site)
-    .where('revision.encounter', '=', encounter)
-    .where('revision.session', '=', session)
+    .where((is) => is.and({ 'revision.site': site, 'revision.encounter': encounter, 'revision.session': session }))
     .orderBy('revision.number')
     .orderBy('written.position');
 }
@@ -73,18 +71,12 @@ export function revisionsQuery(db: Kysely<Schema>, { site, encounter, session }:
   return db
     .selectFrom('chart_revisions')
     .selectAll()
-    .where('site', '=', site)
-    .where('encounter', '=', encounter)
-    .where('session', '=', session)
+    .where((is) => is.and({ site, encounter, session }))
     .orderBy('number');
 }
 
 function writesAt(db: Kysely<Schema>, { site, encounter, session }: WritePlace) {
-  return db
-    .selectFrom('chart_writes')
-    .where('site', '=', site)
-    .where('encounter', '=', encounter)
-    .where('session', '=', session);
+  return db.selectFrom('chart_writes').where((is) => is.and({ site, encounter, session }));
 }
 
 type FreezeParts = { readonly lease: Lease; readonly place: WritePlace; readonly revision: NewRevision };
@@ -168,9 +160,7 @@ async function replaceRevisions(
   await transaction
     .updateTable('chart_writes')
     .set({ state: 'dropped' })
-    .where('site', '=', place.site)
-    .where('encounter', '=', place.encounter)
-    .where('session', '=', place.session)
+    .where((is) => is.and(placeOf(place)))
     .where(isOne)
     .where('state', '=', 'frozen')
     .execute();
@@ -239,9 +229,5 @@ async function ensureAllEnded(transaction: Transaction<Schema>, place: WritePlac
 }
 
 function updateRevisions(transaction: Transaction<Schema>, { site, encounter, session }: WritePlace) {
-  return transaction
-    .updateTable('chart_revisions')
-    .where('site', '=', site)
-    .where('encounter', '=', encounter)
-    .where('session', '=', session);
+  return transaction.updateTable('chart_revisions').where((is) => is.and({ site, encounter, session }));
 }

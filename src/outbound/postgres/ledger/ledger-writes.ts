@@ -5,7 +5,7 @@ import type { WriteState } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger, WriteResult } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import type { ChartWritesTable, Schema } from '../schema.ts';
 import { endFindings } from './ledger-findings.ts';
 import { heldLease, holdLease, IS_HELD, renewedLease, renewLease } from './ledger-leases.ts';
@@ -16,23 +16,21 @@ const SENDING_NEEDS_MS = 5000;
 const FINAL: ReadonlySet<WriteState> = new Set<WriteState>(['written', 'refused', 'ambiguous', 'dropped']);
 
 export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' | 'recordResults'> {
-  return {
-    beginSending: (lease, sends, ttlMs) =>
-      guarded(async () => {
-        const { rows } = await beginSendingQuery(lease, sends, ttlMs).execute(db);
-        const [sent] = rows;
-        if (sent !== undefined) return sent.sent_at;
-        return db.transaction().execute((transaction) => beginSending(transaction, { lease, sends, ttlMs }));
-      }),
-    recordResults: (lease, results) =>
-      guarded(async () => {
-        if (results.every(({ state }) => isGoodNews(state))) {
-          const { rows } = await settleQuery(lease, results).execute(db);
-          if (rows.length > 0) return;
-        }
-        await db.transaction().execute((transaction) => settle(transaction, lease, results));
-      }),
-  };
+  return guardedMethods({
+    async beginSending(lease, sends, ttlMs) {
+      const { rows } = await beginSendingQuery(lease, sends, ttlMs).execute(db);
+      const [sent] = rows;
+      if (sent !== undefined) return sent.sent_at;
+      return db.transaction().execute((transaction) => beginSending(transaction, { lease, sends, ttlMs }));
+    },
+    async recordResults(lease, results) {
+      if (results.every(({ state }) => isGoodNews(state))) {
+        const { rows } = await settleQuery(lease, results).execute(db);
+        if (rows.length > 0) return;
+      }
+      await db.transaction().execute((transaction) => settle(transaction, lease, results));
+    },
+  });
 }
 
 /** The columns that decide about a write, without its body. */

@@ -1,18 +1,20 @@
 // Quarantined deliveries, which the engine could not understand, stored for a person. Their bytes are encrypted and bound to their row.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { present } from '../../../domain/present.ts';
 import { sealChunk } from '../../../platform/crypto.ts';
 import type { Inbox, QuarantinedDelivery, QuarantineOrder } from '../../../ports/inbox.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
+import { cutPage } from '../position-cursor.ts';
 import type { InboxStorage } from './inbox-storage.ts';
 import { pageStart } from './run-page.ts';
 import { storable } from './run-storage.ts';
 
 export function makeInboxQuarantine(storage: InboxStorage): Pick<Inbox, 'quarantine' | 'listQuarantined'> {
-  return {
-    quarantine: (delivery) => guarded(() => storeQuarantined(storage, delivery, storage.hash('aside', delivery.key))),
-    listQuarantined: (query) => guarded(() => listQuarantined(storage, query)),
-  };
+  return guardedMethods({
+    quarantine: (delivery) => storeQuarantined(storage, delivery, storage.hash('aside', delivery.key)),
+    listQuarantined: (query) => listQuarantined(storage, query),
+  });
 }
 
 /** Stored bodies of a site: a broken sender may send a megabyte each second, and disks are shared. The reasons are always stored. */
@@ -56,8 +58,7 @@ async function listQuarantined({ db }: InboxStorage, { site, limit, cursor }: Pa
   if (site !== undefined) query = query.where('site', '=', site);
   if (cursor !== undefined) query = query.where('position', '<', pageStart(cursor));
   const rows = await query.execute();
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const { page, last } = cutPage(rows, limit);
   const deliveries = page.map(
     (row): QuarantinedDelivery => ({
       id: row.id,
@@ -69,5 +70,5 @@ async function listQuarantined({ db }: InboxStorage, { site, limit, cursor }: Pa
       repeats: row.repeats,
     }),
   );
-  return { deliveries, ...(last !== undefined && rows.length > limit && { next: String(last.position) }) };
+  return present({ deliveries, next: last && String(last.position) });
 }

@@ -3,31 +3,28 @@
 import { sql } from 'kysely';
 import type { Outbox, OutboxEnd, OutboxRow } from '../../../ports/outbox.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 
 type TakenRow = OutboxRow & { readonly position: number };
 type Counted = { readonly end: OutboxEnd | 'waiting'; readonly count: number };
 
 export function makePostgresOutbox({ database: { db } }: { readonly database: Database }): Outbox {
-  return {
-    take: ({ limit, leaseMs }) =>
-      guarded(async () => {
-        const { rows } = await takeQuery(limit, leaseMs).execute(db);
-        // An update returns its rows in no order.
-        return rows
-          .toSorted((one, other) => one.position - other.position)
-          .map(({ id, kind, event }) => ({ id, kind, event }));
-      }),
-    markEnded: (ids, end) =>
-      guarded(async () => {
-        if (ids.length > 0) await settleQuery(ids, end).execute(db);
-      }),
-    counts: () =>
-      guarded(async () => {
-        const { rows } = await countsQuery.execute(db);
-        return new Map(rows.map(({ end, count }) => [end, count]));
-      }),
-  };
+  return guardedMethods({
+    async take({ limit, leaseMs }) {
+      const { rows } = await takeQuery(limit, leaseMs).execute(db);
+      // An update returns its rows in no order.
+      return rows
+        .toSorted((one, other) => one.position - other.position)
+        .map(({ id, kind, event }) => ({ id, kind, event }));
+    },
+    async markEnded(ids, end) {
+      if (ids.length > 0) await settleQuery(ids, end).execute(db);
+    },
+    async counts() {
+      const { rows } = await countsQuery.execute(db);
+      return new Map(rows.map(({ end, count }) => [end, count]));
+    },
+  });
 }
 
 /** Called about every second. A concurrent caller skips the rows that are locked here. */

@@ -86,9 +86,7 @@ function withOwn<T>({ db, at }: RunStorage, { run, fence }: Claim, work: (work: 
       const row = await transaction
         .selectFrom('runs')
         .selectAll()
-        .where('id', '=', run.id)
-        .where('fence', '=', fence)
-        .where('status', '=', 'running')
+        .where((is) => is.and({ id: run.id, fence, status: 'running' }))
         .forUpdate()
         .executeTakeFirst();
       if (row === undefined) throw notOurs();

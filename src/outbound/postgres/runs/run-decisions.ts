@@ -98,16 +98,14 @@ async function replaceNote({ db, key }: Work, row: RunRow, note: NonNullable<Rev
   const kept = await db
     .selectFrom('run_steps')
     .selectAll()
-    .where('run_id', '=', row.id)
-    .where('name', '=', 'check')
+    .where((is) => is.and({ run_id: row.id, name: 'check' }))
     .execute();
   const { check } = openResults(key, row, kept);
   if (check === undefined) throw new AppError('conflict', 'This run has no note that could be edited');
   await db
     .updateTable('run_steps')
     .set({ result: sealResult(key, row, 'check', { ...check, note, shown: check.note }) })
-    .where('run_id', '=', row.id)
-    .where('name', '=', 'check')
+    .where((is) => is.and({ run_id: row.id, name: 'check' }))
     .execute();
 }
 

@@ -1,5 +1,6 @@
 // Views of runs: lists, one run with its steps and events, changes, and counts by state.
 import { type SqlBool, sql } from 'kysely';
+import { present } from '../../../domain/present.ts';
 import {
   RUN_STEPS,
   type RunEvent,
@@ -9,7 +10,8 @@ import {
   type StepName,
 } from '../../../domain/run/run.ts';
 import type { RunChange, RunCounts, RunQuery, Runs } from '../../../ports/runs.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
+import { cutPage } from '../position-cursor.ts';
 import type { RunStepsTable } from '../schema-runs.ts';
 import { pageStart } from './run-page.ts';
 import { asRun, openResults, type RunRow } from './run-rows.ts';
@@ -29,52 +31,41 @@ type Views =
 
 export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
   const { db, at } = storage;
-  return {
-    list: (query) => guarded(() => list(storage, query)),
-    find: (id) =>
-      guarded(async () => {
-        if (!isRunId(id)) return undefined;
-        const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
-        return row && asRun(row);
-      }),
-    steps: (id) => guarded(() => readSteps(storage, id)),
-    results: (id) =>
-      guarded(async () => {
-        const rows = await stepRows(storage, id);
-        return openResults(storage.key, { id, site: rows[0].site }, rows);
-      }),
-    events: (id) => guarded(() => readEvents(storage, id)),
-    ofEncounter: (site, encounter) =>
-      guarded(async () => {
-        const rows = await db
-          .selectFrom('runs')
-          .selectAll()
-          .where('site', '=', site)
-          .where('encounter', '=', encounter)
-          .orderBy('serial')
-          .execute();
-        return rows.map(asRun);
-      }),
-    changesSince: (since, limit) =>
-      guarded(async () => (await changesQuery(since, limit).execute(db)).rows.map(asChange)),
-    counts: () => guarded(() => count(storage)),
-    awaitingReview: (site, limit) =>
-      guarded(async () => (await awaitingReviewQuery(site, limit).execute(db)).rows.map(asRun)),
-    noteReviewChecked: (ids) =>
-      guarded(async () => {
-        await sql`update runs set asked_at = ${at()} where id = any(${ids.filter(isRunId)}::uuid[])`.execute(db);
-      }),
-  };
+  return guardedMethods({
+    list: (query) => list(storage, query),
+    async find(id) {
+      if (!isRunId(id)) return undefined;
+      const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && asRun(row);
+    },
+    steps: (id) => readSteps(storage, id),
+    async results(id) {
+      const rows = await stepRows(storage, id);
+      return openResults(storage.key, { id, site: rows[0].site }, rows);
+    },
+    events: (id) => readEvents(storage, id),
+    async ofEncounter(site, encounter) {
+      const rows = await db
+        .selectFrom('runs')
+        .selectAll()
+        .where((is) => is.and({ site, encounter }))
+        .orderBy('serial')
+        .execute();
+      return rows.map(asRun);
+    },
+    changesSince: async (since, limit) => (await changesQuery(since, limit).execute(db)).rows.map(asChange),
+    counts: () => count(storage),
+    awaitingReview: async (site, limit) => (await awaitingReviewQuery(site, limit).execute(db)).rows.map(asRun),
+    async noteReviewChecked(ids) {
+      await sql`update runs set asked_at = ${at()} where id = any(${ids.filter(isRunId)}::uuid[])`.execute(db);
+    },
+  });
 }
 
 async function list(storage: RunStorage, query: RunQuery) {
   const rows = await listQuery(storage, query).execute();
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
-  return {
-    runs: page.map(asRun),
-    ...(last !== undefined && rows.length > query.limit && { next: String(last.serial) }),
-  };
+  const { page, last } = cutPage(rows, query.limit);
+  return present({ runs: page.map(asRun), next: last && String(last.serial) });
 }
 
 export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { EhrFact, LearnedFact } from '../../../domain/chart/ehr-capabilities.ts';
 import type { EhrKnowledge } from '../../../ports/ehr-knowledge.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 
 const factSchema: z.ZodType<EhrFact> = z.union([
   z.object({ name: z.literal('transaction'), value: z.enum(['atomic', 'batch', 'refused']) }),
@@ -18,33 +18,30 @@ const factSchema: z.ZodType<EhrFact> = z.union([
 ]);
 
 export function makePostgresEhrKnowledge({ database: { db } }: { readonly database: Database }): EhrKnowledge {
-  return {
-    recall: (site, software) =>
-      guarded(async () => {
-        const { rows } = await sql<FactRow>`
-          select name, value, learned_at from ehr_facts where site = ${site} and software = ${software}
-          order by name collate "C"`.execute(db);
-        return rows.flatMap(asLearned);
-      }),
-    learn: (site, software, { name, value }) =>
-      guarded(async () => {
-        await db
-          .insertInto('ehr_facts')
-          .values({ site, software, name, value: JSON.stringify(value) })
-          .onConflict((conflict) =>
-            conflict.columns(['site', 'software', 'name']).doUpdateSet({
-              value: sql<string>`excluded.value`,
-              learned_at: sql<Date>`excluded.learned_at`,
-            }),
-          )
-          .execute();
-      }),
-    forget: (site) =>
-      guarded(async () => {
-        const forgotten = await db.deleteFrom('ehr_facts').where('site', '=', site).executeTakeFirst();
-        return Number(forgotten.numDeletedRows);
-      }),
-  };
+  return guardedMethods({
+    async recall(site, software) {
+      const { rows } = await sql<FactRow>`
+        select name, value, learned_at from ehr_facts where site = ${site} and software = ${software}
+        order by name collate "C"`.execute(db);
+      return rows.flatMap(asLearned);
+    },
+    async learn(site, software, { name, value }) {
+      await db
+        .insertInto('ehr_facts')
+        .values({ site, software, name, value: JSON.stringify(value) })
+        .onConflict((conflict) =>
+          conflict.columns(['site', 'software', 'name']).doUpdateSet({
+            value: sql<string>`excluded.value`,
+            learned_at: sql<Date>`excluded.learned_at`,
+          }),
+        )
+        .execute();
+    },
+    async forget(site) {
+      const forgotten = await db.deleteFrom('ehr_facts').where('site', '=', site).executeTakeFirst();
+      return Number(forgotten.numDeletedRows);
+    },
+  });
 }
 
 type FactRow = { readonly name: string; readonly value: unknown; readonly learned_at: Date };

@@ -2,24 +2,23 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Feed, FeedChange, FeedKind, Feeds } from '../../../ports/feeds.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 import type { FeedsTable } from '../schema-watch.ts';
 
 type FeedRow = Selectable<FeedsTable>;
 
 export function makePostgresFeeds({ database: { db } }: { readonly database: Database }): Feeds {
   const feeds = () => db.selectFrom('feeds').selectAll().orderBy(sql`site collate "C"`).orderBy(sql`kind collate "C"`);
-  return {
-    all: () => guarded(async () => (await feeds().execute()).map(asFeed)),
-    of: (site) => guarded(async () => (await feeds().where('site', '=', site).execute()).map(asFeed)),
-    note: (site, kind, change) =>
-      guarded(async () => {
-        const { rows } = await noteQuery(site, kind, change).execute(db);
-        const [row] = rows;
-        if (!row) throw new Error('a note came back without its row');
-        return asFeed(row);
-      }),
-  };
+  return guardedMethods({
+    all: async () => (await feeds().execute()).map(asFeed),
+    of: async (site) => (await feeds().where('site', '=', site).execute()).map(asFeed),
+    async note(site, kind, change) {
+      const { rows } = await noteQuery(site, kind, change).execute(db);
+      const [row] = rows;
+      if (!row) throw new Error('a note came back without its row');
+      return asFeed(row);
+    },
+  });
 }
 
 /** `greatest` ignores nulls. */

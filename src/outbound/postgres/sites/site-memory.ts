@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Database } from '../database.ts';
-import { guarded } from '../errors.ts';
+import { guardedMethods } from '../errors.ts';
 
 export type SiteMemory = {
   /** Deletes its runs, events, documents and facts, not its feeds. Throws `conflict` while a run is at work. Returns the number of runs. */
@@ -25,28 +25,25 @@ const TABLES = [
 ] as const;
 
 export function makePostgresSiteMemory({ database: { db } }: { readonly database: Database }): SiteMemory {
-  return {
+  return guardedMethods({
     forget: (site) =>
-      guarded(() =>
-        db.transaction().execute(async (trx) => {
-          // The runs are locked, so that none of them begins meanwhile.
-          const { rows } = await sql<{ status: string }>`
+      db.transaction().execute(async (trx) => {
+        // The runs are locked, so that none of them begins meanwhile.
+        const { rows } = await sql<{ status: string }>`
             select status from runs where site = ${site} for update`.execute(trx);
-          const underWay = rows.filter(({ status }) => status === 'running').length;
-          if (underWay > 0) throw new AppError('conflict', underWayWords(underWay));
-          await sql`delete from runs where site = ${site}`.execute(trx);
-          for (const table of TABLES) {
-            await sql`delete from ${sql.table(table)} where site = ${site}`.execute(trx);
-          }
-          return rows.length;
-        }),
-      ),
-    rebind: (site, baseUrl) =>
-      guarded(async () => {
-        const url = baseUrl.replace(/\/+$/, '');
-        await sql`update ehr_bindings set base_url = ${url} where site = ${site}`.execute(db);
+        const underWay = rows.filter(({ status }) => status === 'running').length;
+        if (underWay > 0) throw new AppError('conflict', underWayWords(underWay));
+        await sql`delete from runs where site = ${site}`.execute(trx);
+        for (const table of TABLES) {
+          await sql`delete from ${sql.table(table)} where site = ${site}`.execute(trx);
+        }
+        return rows.length;
       }),
-  };
+    async rebind(site, baseUrl) {
+      const url = baseUrl.replace(/\/+$/, '');
+      await sql`update ehr_bindings set base_url = ${url} where site = ${site}`.execute(db);
+    },
+  });
 }
 
 function underWayWords(count: number): string {

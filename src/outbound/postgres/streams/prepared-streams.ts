@@ -207,9 +207,7 @@ function fileParts({ database, key }: Room, { id, context, fileIndex }: FilePlac
       const row = await db
         .selectFrom('prepared_stream_chunks')
         .select('bytes')
-        .where('stream_id', '=', id)
-        .where('file_index', '=', fileIndex)
-        .where('chunk_index', '=', chunkIndex)
+        .where((is) => is.and({ stream_id: id, file_index: fileIndex, chunk_index: chunkIndex }))
         .executeTakeFirst();
       return row?.bytes;
     },
