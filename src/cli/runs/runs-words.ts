@@ -2,38 +2,26 @@
 import type { RunStatus } from '../../domain/run/run.ts';
 import type { RunAnswer } from '../../wire/run.ts';
 
-const STATUS_WORDS = {
-  queued: 'starts as soon as a worker is free',
-  running: 'a worker is processing it',
-  waiting: 'continues by itself',
-  held: 'waits for a person’s decision',
-  written: 'the documents are in the chart',
-  skipped: 'there was nothing to document',
-  parked: 'operator action required',
-  retracted: 'its documents were retracted',
-  cancelled: 'ended by an operator',
-} satisfies Record<RunStatus, string>;
-
-/** States in which a run stays unless a person acts. */
-const AT_REST = {
-  queued: false,
-  running: false,
-  waiting: false,
-  held: true,
-  written: true,
-  skipped: true,
-  parked: true,
-  retracted: true,
-  cancelled: true,
-} satisfies Record<RunStatus, boolean>;
+/** `rests`: a run stays in this state unless a person acts. */
+const STATES = {
+  queued: { words: 'starts as soon as a worker is free', rests: false },
+  running: { words: 'a worker is processing it', rests: false },
+  waiting: { words: 'continues by itself', rests: false },
+  held: { words: 'waits for a person’s decision', rests: true },
+  written: { words: 'the documents are in the chart', rests: true },
+  skipped: { words: 'there was nothing to document', rests: true },
+  parked: { words: 'operator action required', rests: true },
+  retracted: { words: 'its documents were retracted', rests: true },
+  cancelled: { words: 'ended by an operator', rests: true },
+} satisfies Record<RunStatus, { readonly words: string; readonly rests: boolean }>;
 
 /** Describes the state; a state of another engine version refers to its message. */
 export function statusWords({ status }: Pick<RunAnswer, 'status'>): string {
-  return STATUS_WORDS[status] ?? 'see its message';
+  return STATES[status]?.words ?? 'see its message';
 }
 
 export function isAtRest({ status }: Pick<RunAnswer, 'status'>): boolean {
-  return AT_REST[status] ?? false;
+  return STATES[status]?.rests ?? false;
 }
 
 const EXPECTED_SKIPS: ReadonlySet<string | undefined> = new Set(['shadow', 'dry-run', 'nothing-new']);

@@ -6,103 +6,40 @@ import { hasUnreadBody, type LingerLimits, refuseBody } from './linger.ts';
 /** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr. */
 export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr';
 
-/** The client has disconnected and does not see this status; usage records and metrics have it. */
-const CLIENT_CLOSED_REQUEST = 499;
-
-const DIAGNOSIS_STATUSES = {
-  invalidRequest: 400,
-  unauthorized: 401,
-  forbidden: 400,
-  notFound: 404,
-  methodNotAllowed: 405,
-  conflict: 400,
-  payloadTooLarge: 400,
-  unsupportedMedia: 400,
-  rateLimited: 429,
-  authThrottled: 429,
-  quotaExceeded: 429,
-  notMedical: 400,
-  noSpeech: 400,
-  slowRequest: 400,
-  cancelled: CLIENT_CLOSED_REQUEST,
-  overloaded: 429,
-  shuttingDown: 429,
-  notConfigured: 500,
-  vendorUnavailable: 500,
-  vendorAnswer: 500,
-  vendorRejected: 500,
-  ehrUnavailable: 500,
-  ehrAnswer: 500,
-  ehrRefused: 500,
-  ehrUncertain: 500,
-  inUse: 500,
-  internal: 500,
-} satisfies Record<ErrorCode, number>;
-
-const TRANSCRIPTION_STATUSES = {
-  ...DIAGNOSIS_STATUSES,
-  notFound: 400,
-  payloadTooLarge: 413,
-  unsupportedMedia: 415,
-  quotaExceeded: 402,
-  overloaded: 503,
-  shuttingDown: 503,
-  notConfigured: 503,
-  vendorUnavailable: 503,
-  vendorRejected: 503,
-} satisfies Record<ErrorCode, number>;
-
-const OPS_STATUSES = {
-  invalidRequest: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  notFound: 404,
-  methodNotAllowed: 405,
-  conflict: 409,
-  payloadTooLarge: 413,
-  unsupportedMedia: 415,
-  rateLimited: 429,
-  authThrottled: 429,
-  quotaExceeded: 402,
-  notMedical: 422,
-  noSpeech: 422,
-  slowRequest: 408,
-  cancelled: CLIENT_CLOSED_REQUEST,
-  overloaded: 503,
-  shuttingDown: 503,
-  notConfigured: 503,
-  vendorUnavailable: 503,
-  vendorAnswer: 502,
-  vendorRejected: 502,
-  ehrUnavailable: 503,
-  ehrAnswer: 502,
-  ehrRefused: 502,
-  ehrUncertain: 502,
-  inUse: 409,
-  internal: 500,
-} satisfies Record<ErrorCode, number>;
-
-/** Recordings are refused with the statuses of transcription; failures of the EHR are 503, so that the sender tries again. */
-const EHR_STATUSES = {
-  ...TRANSCRIPTION_STATUSES,
-  forbidden: 403,
-  notFound: 404,
-  conflict: 409,
-  notMedical: 422,
-  noSpeech: 422,
-  ehrUnavailable: 503,
-  ehrAnswer: 503,
-  ehrRefused: 503,
-  ehrUncertain: 503,
-  inUse: 503,
-} satisfies Record<ErrorCode, number>;
-
-const STATUSES: Record<ErrorFamily, Record<ErrorCode, number>> = {
-  diagnosis: DIAGNOSIS_STATUSES,
-  transcription: TRANSCRIPTION_STATUSES,
-  ops: OPS_STATUSES,
-  ehr: EHR_STATUSES,
-};
+/**
+ * The status of each error. Diagnosis knows few statuses, as docs/service-interface.md has them. For `ehr`, recordings are refused as in
+ * transcription, and failures of the EHR are 503, so that the sender tries again.
+ */
+const STATUSES = {
+  invalidRequest: { diagnosis: 400, transcription: 400, ops: 400, ehr: 400 },
+  unauthorized: { diagnosis: 401, transcription: 401, ops: 401, ehr: 401 },
+  forbidden: { diagnosis: 400, transcription: 400, ops: 403, ehr: 403 },
+  notFound: { diagnosis: 404, transcription: 400, ops: 404, ehr: 404 },
+  methodNotAllowed: { diagnosis: 405, transcription: 405, ops: 405, ehr: 405 },
+  conflict: { diagnosis: 400, transcription: 400, ops: 409, ehr: 409 },
+  payloadTooLarge: { diagnosis: 400, transcription: 413, ops: 413, ehr: 413 },
+  unsupportedMedia: { diagnosis: 400, transcription: 415, ops: 415, ehr: 415 },
+  rateLimited: { diagnosis: 429, transcription: 429, ops: 429, ehr: 429 },
+  authThrottled: { diagnosis: 429, transcription: 429, ops: 429, ehr: 429 },
+  quotaExceeded: { diagnosis: 429, transcription: 402, ops: 402, ehr: 402 },
+  notMedical: { diagnosis: 400, transcription: 400, ops: 422, ehr: 422 },
+  noSpeech: { diagnosis: 400, transcription: 400, ops: 422, ehr: 422 },
+  slowRequest: { diagnosis: 400, transcription: 400, ops: 408, ehr: 400 },
+  // The client has disconnected and does not see this status; usage records and metrics have it.
+  cancelled: { diagnosis: 499, transcription: 499, ops: 499, ehr: 499 },
+  overloaded: { diagnosis: 429, transcription: 503, ops: 503, ehr: 503 },
+  shuttingDown: { diagnosis: 429, transcription: 503, ops: 503, ehr: 503 },
+  notConfigured: { diagnosis: 500, transcription: 503, ops: 503, ehr: 503 },
+  vendorUnavailable: { diagnosis: 500, transcription: 503, ops: 503, ehr: 503 },
+  vendorAnswer: { diagnosis: 500, transcription: 500, ops: 502, ehr: 500 },
+  vendorRejected: { diagnosis: 500, transcription: 503, ops: 502, ehr: 503 },
+  ehrUnavailable: { diagnosis: 500, transcription: 500, ops: 503, ehr: 503 },
+  ehrAnswer: { diagnosis: 500, transcription: 500, ops: 502, ehr: 503 },
+  ehrRefused: { diagnosis: 500, transcription: 500, ops: 502, ehr: 503 },
+  ehrUncertain: { diagnosis: 500, transcription: 500, ops: 502, ehr: 503 },
+  inUse: { diagnosis: 500, transcription: 500, ops: 409, ehr: 503 },
+  internal: { diagnosis: 500, transcription: 500, ops: 500, ehr: 500 },
+} satisfies Record<ErrorCode, Record<ErrorFamily, number>>;
 
 const CHALLENGES: Record<ErrorFamily, string> = {
   diagnosis: 'ApiKey',
@@ -119,7 +56,7 @@ export type ErrorBody = {
 };
 
 export function statusFor(family: ErrorFamily, code: ErrorCode): number {
-  return STATUSES[family][code];
+  return STATUSES[code][family];
 }
 
 export function errorBody(status: number, error: AppError): ErrorBody {
