@@ -270,6 +270,22 @@ function readableDocuments(site: LoadedSite, facts: ChartFacts): ReadonlyMap<str
   return new Map(set.documents.map(({ document, resource }) => [document, readable(resource)]));
 }
 
+describe('the candidates of a differential', () => {
+  it.each(['base', 'profiles/plain-r4', 'profiles/us-core'])('%s makes Conditions of the likely ones only', (name) => {
+    const documents = mapDocuments({ site: siteOf(name), facts: factsWithCandidates({ isReviewed: true }) }).documents;
+    const conditions = documents.flatMap(({ resource }) => (resource.resourceType === 'Condition' ? [resource] : []));
+    expect(conditions.map(({ code }) => code?.text)).toEqual(['Pneumonia', 'Acute bronchitis']);
+  });
+
+  it('stay in the RiskAssessment if they become no Conditions', () => {
+    const { documents } = mapDocuments({ site: siteOf('base'), facts: factsWithCandidates() });
+    const outcomes = documents.flatMap(({ resource }) =>
+      resource.resourceType === 'RiskAssessment' ? (resource.prediction ?? []).map(({ outcome }) => outcome?.text) : [],
+    );
+    expect(outcomes).toEqual(CANDIDATES.map(({ name }) => name));
+  });
+});
+
 describe('a differential as a document of its own', () => {
   const AI_DRAFT =
     'AI DRAFT, NOT REVIEWED: drafted by AI (example-model 1) from a recording of this encounter. No clinician has reviewed it yet.';
@@ -385,7 +401,7 @@ describe('the tables of codes', () => {
   const WHO = 'http://hl7.org/fhir/sid/icd-10';
 
   it('a code of the United States is never written as one of the WHO', () => {
-    const site = siteOf('profiles/plain-r4');
+    const site = siteOf('profiles/plain-r4', { conditions: 'always' });
     expect(site.codes['diagnosis']?.system).toBe(WHO);
     const { documents } = mapDocuments({ site, facts: factsWithCandidates({ isReviewed: true }) });
     const resources = documents.map(({ resource }) => resource);
@@ -406,7 +422,7 @@ describe('the tables of codes', () => {
   });
 
   it('a long code that the table of the WHO knows by name is written', () => {
-    const site = siteOf('profiles/plain-r4');
+    const site = siteOf('profiles/plain-r4', { conditions: 'always' });
     const named = { code: 'I26.99', display: 'A name of the country’s own edition' };
     const diagnosis = { name: 'icd10', system: WHO, unmapped: 'keep', codes: { 'I26.99': named } } as const;
     const { documents } = mapDocuments({

@@ -3,7 +3,8 @@
 import type { Resource } from '@medplum/fhirtypes';
 import { codesOf } from '../raw-members.ts';
 import type { WriteSettings } from '../site/site.ts';
-import type { ChartFacts } from './chart.ts';
+import type { ChartFacts, DiseaseVariable } from './chart.ts';
+import { chooseConditions } from './likely-conditions.ts';
 
 /** In these types a final status means that a clinician answers for the words. An Observation is final once it was made. */
 const SIGNABLE = new Set(['Composition', 'DocumentReference', 'RiskAssessment', 'DiagnosticReport']);
@@ -31,6 +32,8 @@ type MappedResource = {
   readonly resource: Resource;
   /** The variables that its mapping reads. */
   readonly reads: ReadonlySet<string>;
+  /** The candidate that it was made for, if its mapping is applied once for each. */
+  readonly disease?: DiseaseVariable | undefined;
 };
 
 /** Whether such a resource is written only after a clinician has accepted it, and none has. */
@@ -42,11 +45,23 @@ export function waitsForApproval(
 }
 
 /** Whether the site withholds it for now. This depends on its type and on the variables of its mapping, not on the file's name. */
-export function isWithheld({ resource, reads }: MappedResource, write: WriteSettings, facts: ChartFacts): boolean {
+export function isWithheld(made: MappedResource, write: WriteSettings, facts: ChartFacts): boolean {
+  const { resource, reads, disease } = made;
   const { resourceType } = resource;
   if (waitsForApproval(resourceType, { write, facts })) return true;
+  if (resourceType === 'Condition' && disease !== undefined && !isWantedCondition(disease, write, facts)) return true;
   const isDifferential = DIFFERENTIAL_TYPES.has(resourceType) && (reads.has('disease') || reads.has('diagnosis'));
   return write.differential !== 'resources' && isDifferential;
+}
+
+function isWantedCondition(
+  { rank }: DiseaseVariable,
+  { conditions }: WriteSettings,
+  { diagnosis }: ChartFacts,
+): boolean {
+  const diseases = diagnosis?.diagnosis.diseases ?? [];
+  const disease = diseases[rank - 1];
+  return disease !== undefined && chooseConditions(diseases, conditions).includes(disease);
 }
 
 /** Returns the first broken rule in words for the author of the mapping. Undefined if there is none. */

@@ -8,7 +8,7 @@ import type { Reference } from '../mapping/mapping.ts';
 import type { WrittenNote } from '../note/note.ts';
 import type { NoteType, TemplateName } from '../note/template.ts';
 import { speakerLabel, speakerLabelledText, type Transcript } from '../recording/transcript.ts';
-import type { SiteSettings } from '../site/site.ts';
+import type { SiteSettings, WriteSettings } from '../site/site.ts';
 import { identifierSystem } from './identity.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -98,12 +98,17 @@ export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<
       organization: site.settings.organization,
       timeZone: site.settings.timeZone,
       identifierSystem: identifierSystem(site.name),
-      write: site.settings.write,
+      write: writeVariable(site.settings.write),
     },
     session: { key: facts.session.key, language: facts.language, confidentiality: facts.confidentiality },
     run: cleanTexts(facts.run),
     review: facts.review && cleanTexts(facts.review),
   };
+}
+
+/** A value has one type: limits of what is likely are shown as the word. */
+function writeVariable(write: WriteSettings): unknown {
+  return typeof write.conditions === 'string' ? write : { ...write, conditions: 'likely' };
 }
 
 export type DiseaseVariable = Disease & {

@@ -65,7 +65,11 @@ export type WriteSettings = {
   readonly note: readonly string[];
   readonly diagnosis: readonly string[];
   readonly provenance: boolean;
-  readonly conditions: 'always' | 'accepted';
+  /**
+   * Which candidates become Conditions: the likely ones, those within other limits, or all of them. `accepted`: the likely ones, once a
+   * clinician has approved the draft.
+   */
+  readonly conditions: 'likely' | ConditionLimits | 'always' | 'accepted';
   readonly probability: 'number' | 'band' | 'none';
   readonly differential: 'resources' | 'engine' | 'separate-document' | 'section';
   readonly review: 'preliminary' | 'hold' | 'final';
@@ -77,6 +81,9 @@ export type WriteSettings = {
     readonly reason: string;
   };
 };
+
+/** `least`: the smallest probability, from 0 to 1. `most`: the number of Conditions of one session. */
+export type ConditionLimits = { readonly least: number; readonly most: number };
 
 export type EhrSettings = {
   readonly baseUrl: string;

@@ -186,7 +186,7 @@ function mapUntilStable(
     });
     const isWanted = ({ plan, value }: MadeDocument) => {
       if (value === undefined || value === null) return false;
-      const made = { resource: value as Resource, reads: plan.mapping.reads };
+      const made = { resource: value as Resource, reads: plan.mapping.reads, disease: plan.disease };
       return plan.document === also || !isWithheld(made, site.settings.write, facts);
     };
     const made = results.filter(isWanted);

@@ -47,7 +47,7 @@ const write = object({
   note: [TEXT],
   diagnosis: [TEXT],
   provenance: BOOLEAN,
-  conditions: oneOf(['always', 'accepted']),
+  conditions: oneOf(['likely', 'always', 'accepted']),
   probability: oneOf(['number', 'band', 'none']),
   differential: oneOf(['resources', 'engine', 'separate-document', 'section']),
   review: oneOf(['preliminary', 'hold', 'final']),

@@ -92,15 +92,37 @@ export function duration({ fromMs = 0 }: { readonly fromMs?: number } = {}): Set
   );
 }
 
+type Bounds = { readonly from: number; readonly to: number };
+
+export function wholeNumber({ from, to }: Bounds): Setting<number> {
+  return numberOf({
+    isIn: (value) => Number.isInteger(value) && value >= from && value <= to,
+    pattern: /^\d{1,15}$/,
+    form: `a whole number from ${from} to ${to}`,
+  });
+}
+
+/** Reads a probability from 0 to 1. */
+export const probability: Setting<number> = numberOf({
+  isIn: (value) => value >= 0 && value <= 1,
+  pattern: /^\d{1,3}(\.\d{1,15})?$/,
+  form: 'a number from 0 to 1, as in 0.1',
+});
+
+type NumberForm = {
+  readonly isIn: (value: number) => boolean;
+  readonly pattern: RegExp;
+  readonly form: string;
+};
+
 /** Accepts text as well, because variables of the environment are text. */
-export function wholeNumber({ from, to }: { readonly from: number; readonly to: number }): Setting<number> {
+function numberOf({ isIn, pattern, form }: NumberForm): Setting<number> {
   return (node, name, reading) => {
     const given = isText(node) && hasReferences(node.value) ? reading.resolve(node) : undefined;
     if (given === undefined && isText(node) && hasReferences(node.value)) return undefined;
-    const value =
-      given === undefined ? node.kind === 'scalar' && node.value : /^\d{1,15}$/.test(given) && Number(given);
-    if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value;
-    return wrong(node, `${name} is a whole number from ${from} to ${to}`, reading);
+    const value = given === undefined ? node.kind === 'scalar' && node.value : pattern.test(given) && Number(given);
+    if (typeof value === 'number' && isIn(value)) return value;
+    return wrong(node, `${name} is ${form}`, reading);
   };
 }
 

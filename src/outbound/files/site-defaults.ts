@@ -29,7 +29,7 @@ write:
   note: [composition, document-reference]
   diagnosis: [condition, risk-assessment, flag]
   provenance: true
-  conditions: always
+  conditions: likely
   probability: number
   differential: resources
   review: preliminary

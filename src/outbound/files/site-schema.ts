@@ -1,7 +1,9 @@
 // The schema of site.yaml: every setting with its allowed values.
 import { BASE_DOCUMENTS } from '../../domain/chart/chart.ts';
+import { LIKELY_CONDITIONS } from '../../domain/chart/likely-conditions.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
+import type { WriteSettings } from '../../domain/site/site.ts';
 import { didYouMean } from '../../mapping/mapping.ts';
 import { DURATION_FORM, parseDuration } from './durations.ts';
 import { constantOrExpression, expression, expressionNameMistake } from './setting-expressions.ts';
@@ -9,15 +11,19 @@ import {
   duration,
   group,
   groupBy,
+  isText,
   listOf,
   matching,
   needed,
   oneOf,
+  probability,
   type Read,
   recordOf,
+  type Setting,
   text,
   wholeNumber,
   writtenOut,
+  wrong,
   yesNo,
 } from './settings-reader.ts';
 
@@ -129,11 +135,21 @@ const events = group({
   expect: group({ atLeastOne: needed(duration({ fromMs: 1000 })), during: hours }),
 });
 
+const conditionWords = oneOf('likely', 'always', 'accepted');
+const conditionLimits = group({ least: probability, most: wholeNumber({ from: 1, to: 100 }) });
+
+/** Reads a word, or the limits of what is likely; a limit that is left out has its default. */
+const conditions: Setting<WriteSettings['conditions']> = (node, name, reading) => {
+  if (isText(node)) return conditionWords(node, name, reading);
+  if (node.kind === 'map') return { ...LIKELY_CONDITIONS, ...conditionLimits(node, name, reading) };
+  return wrong(node, `${name} is likely, always, accepted, or limits, as in { least: 0.1, most: 5 }`, reading);
+};
+
 const write = group({
   note: needed(listOf(writtenOut(documentName))),
   diagnosis: needed(listOf(writtenOut(documentName))),
   provenance: needed(yesNo),
-  conditions: needed(oneOf('always', 'accepted')),
+  conditions: needed(conditions),
   probability: needed(oneOf('number', 'band', 'none')),
   differential: needed(oneOf('resources', 'engine', 'separate-document', 'section')),
   review: needed(oneOf('preliminary', 'hold', 'final')),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MappingInput } from '../../../src/domain/mapping/mapping.ts';
+import type { WriteSettings } from '../../../src/domain/site/site.ts';
 import { mapDocuments } from '../../../src/flows/chart-writing/map-documents.ts';
 import { previewMapping } from '../../../src/flows/operations/preview-mapping.ts';
-import { aMapping, aSite, someFacts } from '../../support/chart-facts.ts';
+import { aDisease, aMapping, aSite, someFacts } from '../../support/chart-facts.ts';
 
 const notice = aMapping(() => 'Drafted by AI.');
 const device = aMapping(() => ({ resourceType: 'Device' }));
@@ -101,6 +102,43 @@ describe('the documents of a session', () => {
     expect(namesOf(mapDocuments({ site, facts: someFacts() }))).not.toContain('condition');
     const review = { decision: 'approve', time: '2026-01-15T12:00:00Z', reviewer: 'Practitioner/7' };
     expect(namesOf(mapDocuments({ site, facts: someFacts({ review }) }))).toContain('condition');
+  });
+
+  it('likely Conditions only come from a mapping that is made for each disease, whatever its name is', () => {
+    const problem = aMapping(({ disease }) => ({ resourceType: 'Condition', disease }), ['disease']);
+    const alert = aMapping(() => ({ resourceType: 'Basic' }), ['disease']);
+    const whole = aMapping(() => ({ resourceType: 'Condition' }), ['diagnosis']);
+    const diagnosis = { diseases: [aDisease({ icd10_code: 'I26.9', category: 'cant-miss', probability: 0.02 })] };
+    const write = { note: [], diagnosis: ['problem', 'alert', 'whole'], conditions: 'likely' } as const;
+    const site = aSite({ mappings: { problem, alert, whole }, write });
+    expect(namesOf(mapDocuments({ site, facts: someFacts({ diagnosis }) }))).toEqual(['alert', 'whole']);
+  });
+
+  it('unlikely candidates become no Conditions, and nothing refers to them', () => {
+    const diseases = [
+      aDisease({ icd10_code: 'J18.9', category: 'most-likely', probability: 0.6 }),
+      aDisease({ icd10_code: 'J20.9', category: 'expanded', probability: 0.09 }),
+      aDisease({ icd10_code: 'I26.9', category: 'cant-miss', probability: 0.2 }),
+    ];
+    const facts = someFacts({ diagnosis: { diseases } });
+    const identities = (conditions: WriteSettings['conditions'], review = {}) =>
+      mapDocuments({ site: aSite({ mappings, write: { conditions } }), facts: { ...facts, ...review } })
+        .documents.filter(({ document }) => document === 'condition')
+        .map(({ identity }) => identity.value.replace(/.*\//, ''));
+    const approved = { review: { decision: 'approve', time: '2026-01-15T12:00:00Z', reviewer: 'Practitioner/7' } };
+    expect(identities('likely')).toEqual(['J18.9']);
+    expect(identities({ least: 0.05, most: 5 })).toEqual(['J18.9', 'J20.9']);
+    expect(identities('accepted')).toEqual([]);
+    expect(identities('accepted', approved)).toEqual(['J18.9']);
+    expect(identities('always')).toEqual(['J18.9', 'J20.9', 'I26.9']);
+    const set = mapDocuments({ site: aSite({ mappings, write: { conditions: 'likely' } }), facts });
+    const urls = set.documents.map(({ fullUrl }) => fullUrl);
+    const provenance = set.documents.at(-1)?.resource;
+    const pointed =
+      provenance?.resourceType === 'Provenance' ? provenance.target.map(({ reference }) => reference) : [];
+    expect(pointed).toHaveLength(2);
+    expect(urls).toEqual(expect.arrayContaining(pointed));
+    expect(namesOf(set)).toContain('risk-assessment');
   });
 
   it('a document is withheld by its type and content, not by its file name or list', () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
+import type { ChartFacts } from '../../../src/domain/chart/chart.ts';
 import { someCapabilities } from '../../fakes/ehr-capabilities.ts';
+import { aDisease } from '../../support/chart-facts.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
-import { aHospital, aResult, type Hospital } from '../../support/chart-writing.ts';
+import { aHospital, aLiveSite, aResult, type Hospital } from '../../support/chart-writing.ts';
 
+const NO_TRIAGE = { triage: { triage_level: 'WHITE', triage_justification: '', triage_recommendation: '' } } as const;
 const second = (changes: Parameters<typeof aResult>[0] = {}) =>
   aResult({ run: 'run-2', time: '2026-03-02T11:00:00Z', ...changes });
 const only = (hospital: Hospital, type: string): string => {
@@ -14,6 +17,13 @@ const conditionOf = ({ ehr }: Hospital, code: string) =>
   ehr.store
     .all()
     .filter((resource) => resource.resourceType === 'Condition' && resource.code?.text === `Disease ${code}`);
+const withProbabilities = (probabilities: Readonly<Record<string, number>>, run = 'run-1'): ChartFacts => {
+  const facts = aResult({ run });
+  const diseases = Object.entries(probabilities).map(([code, probability]) =>
+    aDisease({ name: `Disease ${code}`, icd10_code: code, probability, category: 'expanded' }),
+  );
+  return { ...facts, diagnosis: { ...NO_TRIAGE, diagnosis: { diseases } } };
+};
 const sign = (resource: Resource): Resource => {
   if (resource.resourceType === 'Composition') return { ...resource, status: 'final' };
   return resource.resourceType === 'DocumentReference' ? { ...resource, docStatus: 'final' } : resource;
@@ -62,6 +72,22 @@ describe('another result of the same session', () => {
     await hospital.write(second({ plan: 'Sputum culture.' }));
     expect(hospital.written('Provenance')).toHaveLength(2);
     expect(JSON.stringify(hospital.written('Provenance'))).not.toContain('urn:uuid:');
+  });
+
+  it('retires Conditions that the site does not want any more, unless a person has changed them', async () => {
+    const likelyOnly = aLiveSite({ write: { conditions: { least: 0.5, most: 5 } } });
+    const hospital = aHospital();
+    await hospital.write(withProbabilities({ 'J18.9': 0.62, 'J20.9': 0.21, 'J44.1': 0.02 }));
+    const [touched] = conditionOf(hospital, 'J44.1');
+    const reference = `Condition/${touched?.id}`;
+    hospital.ehr.edit(reference, (condition) => ({ ...condition, language: 'pt' }));
+    const again = withProbabilities({ 'J18.9': 0.62, 'J20.9': 0.21, 'J44.1': 0.02 }, 'run-2');
+    const outcome = await hospital.write(again, likelyOnly);
+    expect(outcome).toMatchObject({ status: 'written', left: [{ document: 'condition', reference, why: 'touched' }] });
+    const isGone = (code: string) => conditionOf(hospital, code).map(isRetired);
+    expect([isGone('J18.9'), isGone('J20.9'), isGone('J44.1')]).toEqual([[false], [true], [false]]);
+    const [assessment] = hospital.written('RiskAssessment').filter((one) => !isRetired(one));
+    expect(JSON.stringify(assessment)).not.toContain(conditionOf(hospital, 'J20.9')[0]?.id);
   });
 
   it('writes a disease that returns after it was retired under a new identity', async () => {

@@ -50,7 +50,8 @@ const signedWithoutReview = {
   until: '2026-12-31',
   reason: 'trial',
 };
-const site = aSite({ organization: 'mercy-general', write: { signedWithoutReview } });
+const conditions = { least: 0.2, most: 3 };
+const site = aSite({ organization: 'mercy-general', write: { signedWithoutReview, conditions } });
 const made = {
   ...documentVariables(facts, site),
   disease: diseaseVariable(disease, 0),

@@ -5,7 +5,13 @@ import { parseSource } from '../../../src/mapping/mapping.ts';
 import { filesNeeded, hasEhr, readSiteSettings } from '../../../src/outbound/files/site-settings.ts';
 import type { SecretFile } from '../../../src/outbound/files/substitution.ts';
 
-const ENVIRONMENT = { MERCY_SECRET: 'swordfish', EMPTY: '', WRITES: '7', EHR: 'https://swordfish.example.org/fhir' };
+const ENVIRONMENT = {
+  MERCY_SECRET: 'swordfish',
+  EMPTY: '',
+  WRITES: '7',
+  LEAST: '0.3',
+  EHR: 'https://swordfish.example.org/fhir',
+};
 const FILES: ReadonlyMap<string, SecretFile> = new Map([
   ['key.pem', { text: 'swordfish-key' }],
   ['gone.pem', { message: 'it is not there' }],
@@ -73,7 +79,7 @@ describe('The settings of a site', () => {
         note: ['composition', 'document-reference'],
         diagnosis: ['condition', 'risk-assessment', 'flag'],
         provenance: true,
-        conditions: 'always',
+        conditions: 'likely',
         probability: 'number',
         differential: 'resources',
         review: 'preliminary',
@@ -173,6 +179,20 @@ noteType: { "%encounter.type.exists()": SOAP, AMB: knee-clinic.md }
     expect(reviewOf('{ escalateAfter: 2d }')).toEqual({ by: 'task', escalateAfterMs: 172_800_000 });
   });
 
+  it.each([
+    ['likely', 'likely'],
+    ['always', 'always'],
+    ['accepted', 'accepted'],
+    ['{ least: 0.25, most: 3 }', { least: 0.25, most: 3 }],
+    ['{ least: 0.25 }', { least: 0.25, most: 5 }],
+    ['{ most: 2 }', { least: 0.1, most: 2 }],
+    ['{ least: 0, most: 100 }', { least: 0, most: 100 }],
+    ['{}', { least: 0.1, most: 5 }],
+    ['{ least: "${LEAST}" }', { least: 0.3, most: 5 }],
+  ])('may choose the Conditions by write.conditions: %s', (conditions, expected) => {
+    expect(settingsOf(`write: { conditions: ${conditions} }`).write.conditions).toEqual(expected);
+  });
+
   it('may allow final notes without review if a person takes the responsibility', () => {
     const text = `
 write:
@@ -197,8 +217,16 @@ describe('Inherited settings', () => {
       review: 'hold',
       probability: 'band',
       diagnosis: ['condition'],
-      conditions: 'always',
+      conditions: 'likely',
     });
+  });
+
+  it('of write.conditions are replaced by a word, and limits key by key', () => {
+    const conditionsOf = (...texts: readonly string[]) =>
+      settingsOf(...texts.map((text) => `write: { conditions: ${text} }`)).write.conditions;
+    expect(conditionsOf('accepted', '{ most: 2 }')).toBe('accepted');
+    expect(conditionsOf('{ most: 2 }', 'accepted')).toEqual({ least: 0.1, most: 2 });
+    expect(conditionsOf('{ most: 2 }', '{ least: 0.2, most: 9 }')).toEqual({ least: 0.2, most: 2 });
   });
 
   it('are dropped if the site authenticates in another way', () => {
@@ -313,6 +341,35 @@ describe('Invalid settings', () => {
       ['1:24: recording.maxHours is a whole number from 1 to 24'],
     ],
     ['a number is a text', 'recording: { maxHours: "4" }', ['1:24: recording.maxHours is a whole number from 1 to 24']],
+    ...[
+      ['a word that does not exist', 'likly', 'is one of likely, always, accepted; did you mean likely?'],
+      ['a list', '[likely]', 'is likely, always, accepted, or limits, as in { least: 0.1, most: 5 }'],
+      ['a number', '0.1', 'is likely, always, accepted, or limits, as in { least: 0.1, most: 5 }'],
+    ].map(
+      ([what, value, message]) =>
+        [`conditions are ${what}`, `write: { conditions: ${value} }`, [`1:22: write.conditions ${message}`]] as const,
+    ),
+    [
+      'limits of conditions are misspelt',
+      'write: { conditions: { leest: 0.1 } }',
+      ['1:24: write.conditions.leest is no setting; did you mean least?'],
+    ],
+    ...['10', '-0.1', '1.01', '"0.1"', '10%', '"${WRITES}"'].map(
+      (least) =>
+        [
+          `the least probability is ${least}`,
+          `write: { conditions: { least: ${least} } }`,
+          ['1:31: write.conditions.least is a number from 0 to 1, as in 0.1'],
+        ] as const,
+    ),
+    ...['0', '101', '2.5', 'all'].map(
+      (most) =>
+        [
+          `the number of conditions is ${most}`,
+          `write: { conditions: { most: ${most} } }`,
+          ['1:30: write.conditions.most is a whole number from 1 to 100'],
+        ] as const,
+    ),
     ['a boolean is a text', 'write: { provenance: "yes" }', ['1:22: write.provenance is true or false']],
     ['a text is a number', 'organization: 42', ['1:15: organization is a text; write it in quotes']],
     ['a text is empty', 'organization: ""', ['1:15: organization is empty']],
