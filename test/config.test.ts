@@ -12,16 +12,16 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('needs nothing: every setting has a default or may be absent', () => {
+  it('the configuration needs nothing: every setting has a default or may be absent', () => {
     expect(readConfig({})).toMatchObject({ PORT: 3000, HOST: '127.0.0.1', DATA_DIR: '.data', LOG_LEVEL: 'info' });
   });
 
-  it('treats an empty value as not set', () => {
+  it('the configuration treats an empty value as not set', () => {
     expect(readConfig({ PORT: '', OPENAI_API_KEY: '  ' })).toMatchObject({ PORT: 3000 });
     expect(readConfig({ OPENAI_API_KEY: ' ' }).OPENAI_API_KEY).toBeUndefined();
   });
 
-  it('reports all invalid settings together by name', () => {
+  it('the configuration reports all invalid settings together by name', () => {
     const problems = problemsOf({ PORT: 'x', DATABASE_URL: 'http://db', LOG_LEVEL: 'loud', MAX_UPLOADS: '0' });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual([
       'PORT',
@@ -31,19 +31,19 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('never repeats a secret that is wrong', () => {
+  it('the configuration never repeats a secret that is wrong', () => {
     const told = problemsOf({ OPERATOR_KEY: 'tooshort-canary', MASTER_KEY: 'not-base64-canary' }).join('\n');
     expect(told).toContain('OPERATOR_KEY');
     expect(told).not.toContain('canary');
   });
 
-  it('reads a master key of 32 bytes and refuses one of 31', () => {
+  it('the configuration reads a master key of 32 bytes and refuses one of 31', () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     expect(readConfig({ MASTER_KEY: key }).MASTER_KEY).toEqual(new Uint8Array(32).fill(7));
     expect(problemsOf({ MASTER_KEY: Buffer.alloc(31).toString('base64') })).toHaveLength(1);
   });
 
-  it('documents every setting in one line', () => {
+  it('the configuration documents every setting in one line', () => {
     for (const [name, schema] of Object.entries(environmentSchema.shape)) {
       expect(`${name}: ${schema.meta()?.description ?? ''}`).toMatch(/: .{10,}/);
     }

@@ -13,22 +13,19 @@ import {
 } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 import { startTokenServer } from '../support/token-server.ts';
 
-let house: RealHouse;
+const house = openedForFile(openRealHouse);
 const servers = makeLocalServers();
 /** The address of the EHR's tokens, known when the suite begins. */
 const auth = { type: 'client-credentials' as const, clientId: 'chartwright', clientSecret: '', tokenUrl: '' };
 beforeAll(async () => {
-  house = await openRealHouse();
   const { tokenUrl, behaviour } = await startTokenServer(servers);
   Object.assign(auth, { tokenUrl, clientSecret: behaviour.client.secret });
 });
-afterAll(async () => {
-  await house.close();
-  await servers.close();
-});
+afterAll(() => servers.close());
 
 const WITH_TOKENS: CellParts = { hospital: { ehr: { auth } } };
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, MET_NO_WAY] as const;

@@ -1,16 +1,10 @@
-// Answers of an EHR that never come, break off or are empty, whether it stored anything or not: nothing twice, nothing lost, nothing on
-// another patient, with every write strategy.
-import { afterAll, beforeAll } from '@jest/globals';
 import type { LostAnswer } from '../../src/sandbox/faults/faults.ts';
 import { describeFaults, NO_WAY, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** A test has a shorter deadline for answers than a hospital. */

@@ -1,5 +1,5 @@
 // Several engines on one database, at one EHR, at the same time: one writes, and the others find what it wrote.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Encounter, Patient } from '@medplum/fhirtypes';
 import type { ChartFacts } from '../../src/domain/chart/chart.ts';
 import type { WriteOutcome } from '../../src/domain/chart/chart-write.ts';
@@ -7,25 +7,14 @@ import { AppError } from '../../src/domain/errors.ts';
 import { systemRuntime } from '../../src/platform/system-runtime.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { BELONGINGS } from '../support/fault-matrix.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { type Belonging, whatIsUntrue, whatIsWrong } from '../support/real-chart-invariants.ts';
-import {
-  aResult,
-  ENCOUNTER,
-  type Engine,
-  openRealHouse,
-  PATIENT,
-  type RealHospital,
-  type RealHouse,
-} from '../support/real-charts.ts';
+import { aResult, ENCOUNTER, type Engine, openRealHouse, PATIENT, type RealHospital } from '../support/real-charts.ts';
 
-let house: RealHouse;
+const house = openedForFile(openRealHouse);
 let hospital: RealHospital;
 let engines: readonly [Engine, Engine];
 
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
 beforeEach(async () => {
   hospital = await house.openHospital();
   engines = [await startEngine(), await startEngine()];

@@ -1,15 +1,9 @@
-// EHRs that lack some feature: types that they do not accept, drafts, versions, and what two big vendors leave out. Nothing twice, nothing
-// lost, nothing on another patient, with every write strategy.
-import { afterAll, beforeAll } from '@jest/globals';
 import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
-import { aResult, openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { aResult, openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** Each refused type is learned, one after the other; the documents are made again without it. */

@@ -1,15 +1,9 @@
-// Answers of an EHR that are lost after the first one, for longer, to searches, or at the very first write: nothing twice, nothing lost,
-// nothing on another patient, with every write strategy.
-import { afterAll, beforeAll } from '@jest/globals';
 import { describeRows, NO_WAY, NOT_MET, type Row, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 const LATER = 'waiting ehrUncertain, then written';

@@ -1,14 +1,8 @@
-// Changes of patients and encounters during a write: merged, moved, cancelled, deleted. Nothing is written to another patient, and what was
-// written before stays as it was, with every write strategy. (Edits of documents: chart-faults-revisions.)
-import { afterAll, beforeAll } from '@jest/globals';
 import { describeFaults, MET_NO_WAY, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const PATIENT = 'canary-patient';
 const ENCOUNTER = 'canary-encounter';

@@ -1,16 +1,13 @@
 // A retracted session, with a fault of the EHR at the first of the writes, at the second, and so on. The engine's own documents are set
 // entered-in-error in the end, no other resource is changed, and the outcome names what a person has changed.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const WRITES = { isWrite: true } as const;
 /** Its Provenance, and then each of five documents; two if only documents are accepted. */

@@ -1,15 +1,9 @@
-// Searches of an EHR that find too little, too much or nothing: nothing twice, nothing lost, nothing on another patient, with every write
-// strategy.
-import { afterAll, beforeAll } from '@jest/globals';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { describeFaults, NO_WAY, NOT_MET, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** Conditional transactions need no search: nothing can be searched for there. */

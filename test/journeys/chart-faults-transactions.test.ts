@@ -1,14 +1,8 @@
-// EHRs that run transactions in another way, or ignore the condition of a create: nothing twice, nothing lost, nothing on another patient,
-// with every write strategy.
-import { afterAll, beforeAll } from '@jest/globals';
 import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 const UNTOUCHED = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
 const IN_TRANSACTIONS = [WRITTEN, WRITTEN, NOT_MET, NOT_MET, NO_WAY] as const;

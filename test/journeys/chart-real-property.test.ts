@@ -1,8 +1,9 @@
 // Any scenario of writes, changed writes, retractions, people, stopped engines and faults, on the real parts: each document is in the chart
 // at most once, exactly once if the outcome is written, and what a person has changed stays as that person left it.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
-import { openRealHouse, type RealHouse } from '../support/real-charts.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
+import { openRealHouse } from '../support/real-charts.ts';
 import { aStory, liveThrough } from '../support/real-scenarios.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 100);
@@ -10,11 +11,7 @@ const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
 /** The limit on a slow machine; more runs take longer in proportion. */
 const PATIENCE_MS = 90_000 + RUNS * 2_000;
 
-let house: RealHouse;
-beforeAll(async () => {
-  house = await openRealHouse();
-});
-afterAll(() => house.close());
+const house = openedForFile(openRealHouse);
 
 describe('any scenario of a chart on the real parts', () => {
   it(

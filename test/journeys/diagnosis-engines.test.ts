@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Engine, spawnEngine } from '../support/engine.ts';
 import { makePdf, makePng } from '../support/file-samples.ts';
 import { get, getAnswer, postForm, postJson, readEvents, sendJson } from '../support/journey-client.ts';
@@ -14,38 +14,36 @@ import {
   expectedDiagnosis,
   filePart,
   HISTORY,
-  type House,
   historyPart,
   keyIdOf,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { until } from '../support/until.ts';
 
 const body = { clinical_history: HISTORY };
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let one: Engine;
 let other: Engine;
 let key: string;
 let gate: Gate;
 
 beforeAll(async () => {
-  house = await openHouse();
-  one = await house.startEngine();
-  other = await house.startEngine();
+  one = await setup.startEngine();
+  other = await setup.startEngine();
   key = await one.makeKey();
 });
-afterAll(() => house?.close());
 beforeEach(() => {
   gate = makeGate();
 });
 afterEach(() => {
   gate.openAll();
-  house?.model.behave({ kind: 'answer' });
+  setup.model.behave({ kind: 'answer' });
 });
 
 async function prepareOn(engine: Engine): Promise<string> {
@@ -60,9 +58,8 @@ async function expectOpensOn(engine: Engine, streamUrl: string): Promise<void> {
 }
 
 /** Starts an engine that a test may kill or stop. */
-async function startMortal(): Promise<Engine> {
-  if (house === undefined) throw new Error('there is no house');
-  return house.startEngine();
+function startMortal(): Promise<Engine> {
+  return setup.startEngine();
 }
 
 async function kill(engine: Engine): Promise<void> {
@@ -73,7 +70,7 @@ async function kill(engine: Engine): Promise<void> {
 describe('two engines on one database', () => {
   it('a stream that was prepared with files on one engine is opened on another engine', async () => {
     await expectOpensOn(other, await prepareOn(one));
-    const asked = house?.model.requests.at(-1)?.rawBody ?? '';
+    const asked = setup.model.requests.at(-1)?.rawBody ?? '';
     expect(asked).toContain(HISTORY);
     expect(asked).toContain(makePdf().toString('base64'));
     expect(asked).toContain(makePng().toString('base64'));
@@ -99,11 +96,11 @@ describe('two engines on one database', () => {
 
   it('a prepared stream that is stored in the database cannot be read there', async () => {
     await prepareOn(one);
-    const rows = await house?.sql(
+    const rows = await setup.sql(
       'select manifest as bytes from prepared_streams union all select bytes from prepared_stream_chunks',
     );
-    expect(rows?.length).toBeGreaterThanOrEqual(3);
-    const stored = rows?.map(({ bytes }) => Buffer.from(bytes as Uint8Array).toString('latin1')).join() ?? '';
+    expect(rows.length).toBeGreaterThanOrEqual(3);
+    const stored = rows.map(({ bytes }) => Buffer.from(bytes as Uint8Array).toString('latin1')).join();
     for (const text of [HISTORY, 'Woman', '%PDF', 'IHDR']) expect(stored).not.toContain(text);
   });
 
@@ -120,7 +117,7 @@ describe('two engines on one database', () => {
   });
 
   it('a key that was revoked on one engine ends its open stream on another engine with an error event of 401', async () => {
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const revoked = await one.makeKey();
     const stream = await untilFirstEvent(sendJson(other, '/diagnose/stream', revoked, body), gate);
     await one.ops('DELETE', `/keys/${keyIdOf(revoked)}`);
@@ -163,21 +160,21 @@ describe('an engine that is killed', () => {
   it('a stream of an engine that was killed before it sent headers is opened on another engine a minute later', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
-    house?.model.next(FAULTS.hang);
-    const calls = house?.model.requests.length ?? 0;
+    setup.model.next(FAULTS.hang);
+    const calls = setup.model.requests.length;
     const opening = get(mortal, streamUrl, key).catch(() => 'cut');
-    await until(() => (house?.model.requests.length ?? 0) > calls);
+    await until(() => setup.model.requests.length > calls);
     await kill(mortal);
     expect(await opening).toBe('cut');
     expectError(await getAnswer(other, streamUrl, key), 404);
-    await house?.sql("update prepared_streams set claimed_at = claimed_at - interval '1 minute'");
+    await setup.sql("update prepared_streams set claimed_at = claimed_at - interval '1 minute'");
     await expectOpensOn(other, streamUrl);
   });
 
   it('a stream of an engine that was killed while streaming counts as used and is 404 on another engine', async () => {
     const mortal = await startMortal();
     const streamUrl = await prepareOn(mortal);
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(get(mortal, streamUrl, key), gate);
     await kill(mortal);
     await expect(stream.ended).rejects.toThrow();
@@ -189,7 +186,7 @@ describe('an engine that is killed', () => {
 describe('an engine that is stopped', () => {
   it('an engine that is stopped first lets an open stream reach its final event', async () => {
     const stopping = await startMortal();
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(stopping, '/diagnose/stream', key, body), gate);
     stopping.signal('SIGTERM');
     await until(() => stopping.output().stderr.includes('shutting down'));
@@ -201,7 +198,7 @@ describe('an engine that is stopped', () => {
   it('an engine that is stopped ends a stalled stream with an error event, and the session of the stream is used up', async () => {
     const stopping = await startMortal();
     const streamUrl = await prepareOn(one);
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(get(stopping, streamUrl, key), gate);
     stopping.signal('SIGTERM');
     const last = (await stream.ended).at(-1);
@@ -222,8 +219,8 @@ describe('an engine with another master key', () => {
       const { output, exited } = spawnEngine({
         ...{
           DATA_DIR: dataDir,
-          DATABASE_URL: house?.connectionString ?? '',
-          OPENAI_BASE_URL: house?.model.baseUrl ?? '',
+          DATABASE_URL: setup.connectionString,
+          OPENAI_BASE_URL: setup.model.baseUrl,
         },
         ...env,
       });

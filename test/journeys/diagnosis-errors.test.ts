@@ -1,5 +1,5 @@
 // The diagnosis endpoints by docs/service-interface.md, Errors: each status with its condition, and the body of an error.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
 import {
@@ -17,29 +17,27 @@ import {
   expectError,
   filePart,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const body = { clinical_history: HISTORY };
 const UNKNOWN_SESSION = '/diagnose/stream/00000000-0000-4000-8000-000000000000';
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  engine = await setup.startEngine();
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
-afterEach(() => house?.model.behave({ kind: 'answer' }));
+afterEach(() => setup.model.behave({ kind: 'answer' }));
 
 function withFiles(...names: readonly string[]): Promise<Answer> {
   const parts = names.map((name) => filePart(name, Buffer.from('no image')));
@@ -99,7 +97,7 @@ describe('the statuses of a diagnosis', () => {
 
   it('a stream whose processing fails ends with an error event of 500', async () => {
     const gate = makeGate();
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'error-event' } });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'error-event' } });
     const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
     gate.openAll();
     expect((await stream.ended).at(-1)?.data).toMatchObject({ statusCode: 500 });
@@ -158,11 +156,11 @@ describe('the body of an error', () => {
 describe('internal errors', () => {
   it('an internal error is 500 without internal details, and the engine continues', async () => {
     const parts = [historyPart, filePart('a.png', makePng())];
-    await house?.sql('alter table prepared_stream_chunks rename to away');
+    await setup.sql('alter table prepared_stream_chunks rename to away');
     const failed = await postForm(engine, '/diagnose/stream/files', key, parts);
-    await house?.sql('alter table away rename to prepared_stream_chunks');
+    await setup.sql('alter table away rename to prepared_stream_chunks');
     expect(expectError(failed, 500)).toBe('Internal server error');
-    expect(await house?.sql('select 1 from prepared_streams where ready_at is null')).toEqual([]);
+    expect(await setup.sql('select 1 from prepared_streams where ready_at is null')).toEqual([]);
     const { streamUrl } = sessionOf(await postForm(engine, '/diagnose/stream/files', key, parts));
     expect((await readAll(await get(engine, streamUrl, key))).text).toContain('event: final');
   });
@@ -170,12 +168,12 @@ describe('internal errors', () => {
   it('a usage record that cannot be stored does not prevent the answer, and the log reports it', async () => {
     const organization = 'lost-line';
     const counted = await engine.makeKey({ organization });
-    await house?.sql('alter table usage_records rename to away');
+    await setup.sql('alter table usage_records rename to away');
     const answer = await postJson(engine, '/diagnose', counted, body);
-    await house?.sql('alter table away rename to usage_records');
+    await setup.sql('alter table away rename to usage_records');
     expectDiagnosis(answer);
     expect(engine.output().stderr).toContain('a usage record could not be stored');
-    house?.model.next(FAULTS.refusal);
+    setup.model.next(FAULTS.refusal);
     expectError(await postJson(engine, '/diagnose', counted, body), 500);
     expect(await usageOf(engine, organization)).toMatchObject([{ requests: 1, failures: 1 }]);
   });

@@ -1,6 +1,6 @@
 // Failures of the model by docs/service-interface.md, Errors: each is a clean 500 or an error event, never a shorter answer, and never quotes
 // the vendor. If a client disconnects, its call to the model ends.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { get, postForm, postJson, readAll, readEvents, sendJson } from '../support/journey-client.ts';
@@ -9,15 +9,15 @@ import {
   expectError,
   expectedDiagnosis,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import type { Behaviour } from '../support/openai-behaviours.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { until } from '../support/until.ts';
 
 type Ask = (engine: Engine, key: string, signal?: AbortSignal) => Promise<Response>;
@@ -40,7 +40,7 @@ const WAYS: readonly (readonly [string, Ask])[] = [
   ],
 ];
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 /** It waits at most a second for the first byte and between bytes. */
 let hasty: Engine;
@@ -50,26 +50,24 @@ let key: string;
 let gate: Gate;
 
 beforeAll(async () => {
-  house = await openHouse();
   const shortly = { REASONER_FIRST_BYTE_SECONDS: '1', REASONER_IDLE_SECONDS: '1' };
   [engine, hasty, brief] = await Promise.all([
-    house.startEngine({ OPENAI_API_KEY: VENDOR_KEY }),
-    house.startEngine(shortly),
-    house.startEngine({ REASONER_TOTAL_SECONDS: '1' }),
+    setup.startEngine({ OPENAI_API_KEY: VENDOR_KEY }),
+    setup.startEngine(shortly),
+    setup.startEngine({ REASONER_TOTAL_SECONDS: '1' }),
   ]);
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
 beforeEach(() => {
   gate = makeGate();
 });
 afterEach(() => {
   gate.openAll();
-  house?.model.behave({ kind: 'answer' });
+  setup.model.behave({ kind: 'answer' });
 });
 
 function modelCalls(): number {
-  return house?.model.requests.length ?? 0;
+  return setup.model.requests.length;
 }
 
 /** The failure is a plain answer if nothing was sent before, else the one event at the end. Returns the message. */
@@ -114,7 +112,7 @@ const MODEL_FAULTS: readonly (readonly [string, number, Behaviour])[] = [
 
 describe.each(WAYS)('a failing model on %s', (name, ask) => {
   it.each(MODEL_FAULTS)('a model that %s makes the request fail with 500', async (_, asks, fault) => {
-    house?.model.behave(fault);
+    setup.model.behave(fault);
     const before = modelCalls();
     expectDiscreet(await expectFailed(await ask(engine, key)));
     if (name === 'POST /diagnose') expect(modelCalls() - before).toBe(asks);
@@ -122,32 +120,32 @@ describe.each(WAYS)('a failing model on %s', (name, ask) => {
   });
 
   it('a model that does not begin its answer in time makes the request fail with 500 and the name of the setting', async () => {
-    house?.model.behave(FAULTS.hang);
+    setup.model.behave(FAULTS.hang);
     expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_FIRST_BYTE_SECONDS');
-    await until(() => house?.model.openCalls() === 0);
+    await until(() => setup.model.openCalls() === 0);
   });
 
   it('a model that stops within its answer makes the request fail with 500 and the name of the setting', async () => {
-    house?.model.behave(FAULTS.hangMidway);
+    setup.model.behave(FAULTS.hangMidway);
     expect(await expectFailed(await ask(hasty, key))).toContain('REASONER_IDLE_SECONDS');
-    await until(() => house?.model.openCalls() === 0);
+    await until(() => setup.model.openCalls() === 0);
   });
 
   it('a model that takes too long in all makes the request fail with 500 and the name of the setting', async () => {
-    house?.model.behave({ kind: 'answer', gate });
+    setup.model.behave({ kind: 'answer', gate });
     expect(await expectFailed(await ask(brief, key))).toContain('REASONER_TOTAL_SECONDS');
-    await until(() => house?.model.openCalls() === 0);
+    await until(() => setup.model.openCalls() === 0);
   });
 
   it('a client that disconnects before the answer ends the call to the model', async () => {
-    house?.model.behave(FAULTS.hang);
+    setup.model.behave(FAULTS.hang);
     const before = modelCalls();
     const client = new AbortController();
     const asking = ask(engine, key, client.signal).catch(() => 'left');
     await until(() => modelCalls() > before);
     client.abort();
     expect(await asking).toBe('left');
-    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+    expect(await setup.model.requests.at(-1)?.closed).toBe('gone');
   });
 });
 
@@ -160,14 +158,14 @@ describe('a model that fails once', () => {
     ['a category that does not exist', FAULTS.badCategory],
   ])('a model that fails once with %s is called once more, and its whole answer is returned', async (_, fault) => {
     const before = modelCalls();
-    house?.model.next(fault);
+    setup.model.next(fault);
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
     expect(modelCalls() - before).toBe(2);
   });
 
   it('a model is not called again after a part of its answer was shown, because that part cannot be withdrawn', async () => {
     const before = modelCalls();
-    house?.model.next({ ...FAULTS.badCategory, gate, chunkChars: 8 });
+    setup.model.next({ ...FAULTS.badCategory, gate, chunkChars: 8 });
     const stream = await untilFirstEvent(sendJson(engine, '/diagnose/stream', key, body), gate);
     gate.openAll();
     expect((await stream.ended).at(-1)?.event).toBe('error');
@@ -175,7 +173,7 @@ describe('a model that fails once', () => {
   });
 
   it('a model that does not stream is understood, too', async () => {
-    house?.model.behave({ kind: 'answer', form: 'json' });
+    setup.model.behave({ kind: 'answer', form: 'json' });
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
     const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, body));
     expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
@@ -186,22 +184,22 @@ describe('clients that disconnect', () => {
   it.each(WAYS.slice(1))(
     'a client of %s that disconnects within the stream ends the call to the model',
     async (_, ask) => {
-      house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+      setup.model.behave({ kind: 'answer', gate, chunkChars: 8 });
       const client = new AbortController();
       await untilFirstEvent(ask(engine, key, client.signal), gate);
       client.abort();
-      expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+      expect(await setup.model.requests.at(-1)?.closed).toBe('gone');
     },
   );
 
   it('a client that disconnects during a pause for a busy model prevents the next call', async () => {
-    house?.model.behave(FAULTS.rateLimited);
+    setup.model.behave(FAULTS.rateLimited);
     const before = modelCalls();
     const leaver = await engine.makeKey({ organization: 'leavers' });
     const client = new AbortController();
     const asking = sendJson(engine, '/diagnose', leaver, body, { signal: client.signal }).catch(() => 'left');
     await until(() => modelCalls() > before);
-    await house?.model.requests.at(-1)?.closed;
+    await setup.model.requests.at(-1)?.closed;
     client.abort();
     expect(await asking).toBe('left');
     await until(async () => (await usageOf(engine, 'leavers')).length > 0);
@@ -211,10 +209,10 @@ describe('clients that disconnect', () => {
 
 describe('the words of failures', () => {
   it('an error after a 401 of the vendor names the setting to check, and the key of the vendor is nowhere', async () => {
-    house?.model.behave(FAULTS.unauthorized);
+    setup.model.behave(FAULTS.unauthorized);
     const answer = await postJson(engine, '/diagnose', key, body);
     expect(expectError(answer, 500)).toContain('OPENAI_API_KEY');
-    expect(house?.model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${VENDOR_KEY}`);
+    expect(setup.model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${VENDOR_KEY}`);
     const { stdout, stderr } = engine.output();
     expect(answer.text + stdout + stderr).not.toContain(VENDOR_KEY);
   });

@@ -1,5 +1,5 @@
 // A diagnosis by docs/service-interface.md: what the service does with a history, and each field of its answer.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { diagnosisResponse } from '../../src/wire/diagnosis.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePdf, makePng } from '../support/file-samples.ts';
@@ -11,13 +11,13 @@ import {
   filePart,
   HISTORIES,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { diagnosisAnswer, nothingFoundAnswer } from '../support/openai-answers.ts';
 import { FAULTS } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 type Language = keyof typeof HISTORIES;
 type Sent = ReturnType<typeof diagnosisAnswer>;
@@ -27,39 +27,37 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const LANGUAGES = Object.keys(HISTORIES) as readonly Language[];
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 let shown: Shown;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  engine = await setup.startEngine();
   key = await engine.makeKey();
   shown = (await postJson(engine, '/diagnose', key, { clinical_history: HISTORY })).body as Shown;
 });
-afterAll(() => house?.close());
-afterEach(() => house?.model.behave({ kind: 'answer' }));
+afterEach(() => setup.model.behave({ kind: 'answer' }));
 
 /** Lets the model answer with these changes in each of its diseases, and returns the diagnosis. */
 async function answerWith(change: Partial<Record<keyof SentDisease, unknown>>) {
   const { diagnosis, triage } = diagnosisAnswer('en');
   const diseases = diagnosis.diseases.map((disease) => ({ ...disease, ...change }));
-  house?.model.behave({ kind: 'answer', content: () => ({ diagnosis: { diseases }, triage }) });
+  setup.model.behave({ kind: 'answer', content: () => ({ diagnosis: { diseases }, triage }) });
   return postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
 }
 
 describe('what the service does', () => {
   it('a clinical history is answered with a differential diagnosis and a triage', async () => {
     expectDiagnosis(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }));
-    expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORY);
+    expect(setup.model.requests.at(-1)?.rawBody).toContain(HISTORY);
   });
 
   it('images and PDF files go to the model together with the history, byte for byte', async () => {
     const files = [makePng(), makePdf()] as const;
     const parts = [historyPart, filePart('x-ray.png', files[0]), filePart('letter.pdf', files[1])];
     expectDiagnosis(await postForm(engine, '/diagnose', key, parts));
-    const asked = house?.model.requests.at(-1)?.rawBody ?? '';
+    const asked = setup.model.requests.at(-1)?.rawBody ?? '';
     expect(asked).toContain(HISTORY);
     for (const file of files) expect(asked).toContain(file.toString('base64'));
     expect(asked).not.toMatch(/x-ray|letter/);
@@ -78,7 +76,7 @@ describe('what the service does', () => {
         await postJson(engine, '/diagnose', key, { clinical_history: HISTORIES[from], language: to }),
         to,
       );
-      expect(house?.model.requests.at(-1)?.rawBody).toContain(HISTORIES[from]);
+      expect(setup.model.requests.at(-1)?.rawBody).toContain(HISTORIES[from]);
     },
   );
 
@@ -113,7 +111,7 @@ describe('the answer', () => {
   });
 
   it('a text without health content is answered with no diseases and WHITE', async () => {
-    house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
+    setup.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const answer = await postJson(engine, '/diagnose', key, { clinical_history: 'A recipe for bread.' });
     expect([answer.status, answer.body]).toEqual([200, nothingFoundAnswer('en')]);
     expect(answer.body).toMatchObject({ diagnosis: { diseases: [] }, triage: { triage_level: 'WHITE' } });
@@ -161,7 +159,7 @@ describe('the answer', () => {
   });
 
   it('a category that the interface does not have is never returned', async () => {
-    house?.model.behave(FAULTS.badCategory);
+    setup.model.behave(FAULTS.badCategory);
     expectError(await postJson(engine, '/diagnose', key, { clinical_history: HISTORY }), 500);
   });
 
@@ -202,7 +200,7 @@ describe('the answer', () => {
 
   it.each(['RED', 'WHITE'])('triage_level may be %s', async (level) => {
     const { diagnosis, triage } = diagnosisAnswer('en');
-    house?.model.behave({
+    setup.model.behave({
       kind: 'answer',
       content: () => ({ diagnosis, triage: { ...triage, triage_level: level } }),
     });
@@ -212,7 +210,7 @@ describe('the answer', () => {
 
   it('a triage level that the interface does not have is never returned', async () => {
     const { diagnosis, triage } = diagnosisAnswer('en');
-    house?.model.behave({
+    setup.model.behave({
       kind: 'answer',
       content: () => ({ diagnosis, triage: { ...triage, triage_level: 'YELLOW' } }),
     });

@@ -1,6 +1,6 @@
 // The keys of the diagnosis endpoints by docs/service-interface.md: which keys are accepted, and for how long. Tests let time pass by moving
 // stored times into the past.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
 import { type Answer, getAnswer, postForm, postJson, readAll, wrongKeyOf } from '../support/journey-client.ts';
@@ -9,32 +9,30 @@ import {
   expectError,
   filePart,
   HISTORY,
-  type House,
   historyPart,
   keyIdOf,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { rawRequest } from '../support/raw-http.ts';
 
 type Issued = { readonly id: string; readonly key: string };
 
 const MAX_WRONG_KEYS = 20;
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 
 beforeAll(async () => {
-  house = await openHouse();
   // Tests can send from addresses of their own.
-  engine = await house.startEngine({ TRUST_PROXY_HOPS: '1' });
+  engine = await setup.startEngine({ TRUST_PROXY_HOPS: '1' });
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
 
 let addresses = 0;
 /** A client that has sent no request yet. */
@@ -159,7 +157,7 @@ describe('the life of a key', () => {
     expectDiagnosis(await diagnose(old.key));
     expectDiagnosis(await diagnose(successor.key));
     const goBy = (time: string) =>
-      house?.sql('update api_keys set expires_at = expires_at - $1::interval where id = $2', [time, old.id]);
+      setup.sql('update api_keys set expires_at = expires_at - $1::interval where id = $2', [time, old.id]);
     await goBy('110 minutes');
     expectDiagnosis(await diagnose(old.key));
     await goBy('10 minutes');
@@ -185,7 +183,7 @@ describe('the life of a key', () => {
   it('a key is valid until it expires, and 401 from then on', async () => {
     const { id, key: used } = await issue({ expiresAt: new Date(Date.now() + 86_400_000).toISOString() });
     expectDiagnosis(await diagnose(used));
-    await house?.sql("update api_keys set expires_at = expires_at - interval '1 day' where id = $1", [id]);
+    await setup.sql("update api_keys set expires_at = expires_at - interval '1 day' where id = $1", [id]);
     expectError(await diagnose(used), 401);
   });
 
@@ -199,7 +197,7 @@ describe('the life of a key', () => {
   it('a revoked key ends its open streams with an error event of 401', async () => {
     const { id, key: used } = await issue();
     const gate = makeGate();
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const body = JSON.stringify({ clinical_history: HISTORY });
     const headers = { 'x-api-key': used, 'content-type': 'application/json' };
     const opening = fetch(`${engine.url}/diagnose/stream`, { method: 'POST', headers, body });
@@ -207,7 +205,7 @@ describe('the life of a key', () => {
     await engine.ops('DELETE', `/keys/${id}`);
     const last = (await stream.ended).at(-1);
     expect(last).toEqual({ event: 'error', data: { statusCode: 401, message: expect.any(String) } });
-    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+    expect(await setup.model.requests.at(-1)?.closed).toBe('gone');
   });
 });
 

@@ -1,6 +1,6 @@
 // The limits of a diagnosis by docs/service-interface.md: the number and the size of files. The limit itself is allowed; an MB is 1,048,576
 // bytes.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makeJpeg, makePdf, makePng } from '../support/file-samples.ts';
 import { type FormPart, postForm } from '../support/journey-client.ts';
@@ -8,11 +8,11 @@ import {
   expectDiagnosis,
   expectError,
   filePart,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
 } from '../support/journey-diagnosis.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const MEBIBYTE = 1_048_576;
 const KINDS = [
@@ -21,16 +21,14 @@ const KINDS = [
   ['JPEG', makeJpeg],
 ] as const;
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  engine = await setup.startEngine();
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
 
 function files(count: number): readonly FormPart[] {
   return Array.from({ length: count }, (_, index) => filePart(`scan-${index + 1}.png`, makePng()));
@@ -43,20 +41,20 @@ function messagesOf(text: string): readonly string[] {
 describe('POST /diagnose', () => {
   it('POST /diagnose accepts ten files, and all of them reach the model', async () => {
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...files(10)]));
-    expect(house?.model.requests.at(-1)?.rawBody?.match(/data:image\/png;base64,/g)).toHaveLength(10);
+    expect(setup.model.requests.at(-1)?.rawBody?.match(/data:image\/png;base64,/g)).toHaveLength(10);
   });
 
   it('POST /diagnose answers 400 for an eleventh file, and the model is not called', async () => {
-    const calls = house?.model.requests.length;
+    const calls = setup.model.requests.length;
     expect(expectError(await postForm(engine, '/diagnose', key, [historyPart, ...files(11)]), 400)).toContain('10');
-    expect(house?.model.requests).toHaveLength(calls ?? 0);
+    expect(setup.model.requests).toHaveLength(calls);
   });
 
   it.each(KINDS)('POST /diagnose accepts a %s of exactly 20 MB', async (_, make) => {
     const file = make({ padTo: 20 * MEBIBYTE });
     expect(file).toHaveLength(20 * MEBIBYTE);
     expectDiagnosis(await postForm(engine, '/diagnose', key, [filePart('scan', file)]));
-    expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((20 * MEBIBYTE * 4) / 3);
+    expect(setup.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((20 * MEBIBYTE * 4) / 3);
   });
 
   it.each(KINDS)(
@@ -72,7 +70,7 @@ describe('POST /diagnose', () => {
     const file = makePdf({ padTo: 20 * MEBIBYTE });
     const parts = Array.from({ length: 10 }, (_, index) => filePart(`letter-${index}.pdf`, file));
     expectDiagnosis(await postForm(engine, '/diagnose', key, [historyPart, ...parts]));
-    expect(house?.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((200 * MEBIBYTE * 4) / 3);
+    expect(setup.model.requests.at(-1)?.receivedBytes).toBeGreaterThan((200 * MEBIBYTE * 4) / 3);
   });
 
   it('POST /diagnose has one entry in its error for each invalid file, and none for a valid file', async () => {

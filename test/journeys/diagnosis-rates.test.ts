@@ -1,6 +1,6 @@
 // The rate limits of a plan on the diagnosis endpoints by docs/service-interface.md, and the usage record of each kind of outcome. Tests let
 // time pass by moving stored times into the past.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import {
   type Answer,
@@ -15,28 +15,26 @@ import {
   expectDiagnosis,
   expectError,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
   usageOf,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { until } from '../support/until.ts';
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine({ MAX_STREAMS_PER_ORGANIZATION: '1' });
+  engine = await setup.startEngine({ MAX_STREAMS_PER_ORGANIZATION: '1' });
   await engine.ops('PUT', '/plans/two-a-minute', { requestsPerMinute: 2 });
   await engine.ops('PUT', '/plans/two-a-month', { requestsPerMonth: 2 });
   await engine.ops('PUT', '/plans/nothing', { requestsPerMinute: 0 });
 });
-afterAll(() => house?.close());
-afterEach(() => house?.model.behave({ kind: 'answer' }));
+afterEach(() => setup.model.behave({ kind: 'answer' }));
 
 function diagnose(key: string): Promise<Answer> {
   return postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
@@ -62,19 +60,19 @@ describe('requests a minute', () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     await diagnose(key);
     await diagnose(key);
-    const calls = house?.model.requests.length ?? 0;
+    const calls = setup.model.requests.length;
     const answer = await diagnose(key);
     expect(expectError(answer, 429)).toMatch(/2 requests a minute/);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect(answer.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+$/);
-    expect(house?.model.requests).toHaveLength(calls);
+    expect(setup.model.requests).toHaveLength(calls);
   });
 
   it('a key is accepted again after the minute', async () => {
     const key = await engine.makeKey({ organization: 'minute', plan: 'two-a-minute' });
     for (let count = 0; count < 3; count += 1) await diagnose(key);
-    await house?.sql('update minute_counts set expire = expire - 60000');
+    await setup.sql('update minute_counts set expire = expire - 60000');
     expectDiagnosis(await diagnose(key));
   });
 
@@ -127,7 +125,7 @@ describe('requests a month', () => {
     const key = await engine.makeKey({ organization: 'old-month', plan: 'two-a-month' });
     for (let count = 0; count < 2; count += 1) expectDiagnosis(await diagnose(key));
     expectError(await diagnose(key), 429);
-    await house?.sql("update month_totals set month = month - interval '1 month' where organization = 'old-month'");
+    await setup.sql("update month_totals set month = month - interval '1 month' where organization = 'old-month'");
     expectDiagnosis(await diagnose(key));
   });
 });
@@ -135,7 +133,7 @@ describe('requests a month', () => {
 describe('too many streams at once', () => {
   it('too many streams at once are 429 with Retry-After for their organization alone, until one has ended', async () => {
     const gate = makeGate();
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const key = await engine.makeKey({ organization: 'busy' });
     const first = await untilFirstEvent(openText(key), gate);
     const refused = await readAll(await openText(await engine.makeKey({ organization: 'busy' })));
@@ -169,7 +167,7 @@ describe('usage records', () => {
   });
 
   it('usage has a failure with its duration if the model failed', async () => {
-    house?.model.behave(FAULTS.refusal);
+    setup.model.behave(FAULTS.refusal);
     const key = await engine.makeKey({ organization: 'failures' });
     expectError(await diagnose(key), 500);
     const [books, ...others] = await usageOf(engine, 'failures');
@@ -181,7 +179,7 @@ describe('usage records', () => {
   it('usage has a failure if a stream ended with an error event', async () => {
     const gate = makeGate();
     const key = await engine.makeKey({ organization: 'broken-streams' });
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const stream = await untilFirstEvent(openText(key), gate);
     gate.openAll();
     expect((await stream.ended).at(-1)?.event).toBe('error');
@@ -189,13 +187,13 @@ describe('usage records', () => {
   });
 
   it('usage has a cancelled request if the client disconnected before the answer', async () => {
-    house?.model.next(FAULTS.hang);
+    setup.model.next(FAULTS.hang);
     const key = await engine.makeKey({ organization: 'left-requests' });
     const client = new AbortController();
-    const calls = house?.model.requests.length ?? 0;
+    const calls = setup.model.requests.length;
     const { signal } = client;
     const sending = sendJson(engine, '/diagnose', key, { clinical_history: HISTORY }, { signal }).catch(() => 'left');
-    await until(() => (house?.model.requests.length ?? 0) > calls);
+    await until(() => setup.model.requests.length > calls);
     client.abort();
     expect(await sending).toBe('left');
     await until(async () => (await usageOf(engine, 'left-requests')).length > 0);
@@ -204,7 +202,7 @@ describe('usage records', () => {
 
   it('usage has a cancelled request if the client disconnected from a stream', async () => {
     const gate = makeGate();
-    house?.model.next({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.next({ kind: 'answer', gate, chunkChars: 8 });
     const key = await engine.makeKey({ organization: 'left-streams' });
     const client = new AbortController();
     await untilFirstEvent(openText(key, client.signal), gate);

@@ -1,6 +1,6 @@
 // POST /diagnose by docs/service-interface.md: the accepted and the refused requests, in both content types.
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp, makeZip } from '../support/file-samples.ts';
 import { postForm, postJson, readAll, sendJson } from '../support/journey-client.ts';
@@ -10,32 +10,30 @@ import {
   filePart,
   HISTORIES,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
 } from '../support/journey-diagnosis.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { rawRequest } from '../support/raw-http.ts';
 
 const MEBIBYTE = 1_048_576;
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  engine = await setup.startEngine();
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
-afterEach(() => house?.model.behave({ kind: 'answer' }));
+afterEach(() => setup.model.behave({ kind: 'answer' }));
 
 function lastQuestion(): string {
-  return house?.model.requests.at(-1)?.rawBody ?? '';
+  return setup.model.requests.at(-1)?.rawBody ?? '';
 }
 
 function modelCalls(): number {
-  return house?.model.requests.length ?? 0;
+  return setup.model.requests.length;
 }
 
 async function sendAs(contentType: string, body: string | Uint8Array<ArrayBuffer>) {

@@ -1,5 +1,5 @@
 // A stream session by docs/service-interface.md, from its preparation to its end. Tests let time pass by moving stored times into the past.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { streamSessionResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp } from '../support/file-samples.ts';
@@ -10,34 +10,32 @@ import {
   filePart,
   HISTORIES,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
 } from '../support/journey-diagnosis.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { until } from '../support/until.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 let gate: Gate;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  engine = await setup.startEngine();
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
 beforeEach(() => {
   gate = makeGate();
 });
 afterEach(() => {
   gate.openAll();
-  house?.model.behave({ kind: 'answer' });
+  setup.model.behave({ kind: 'answer' });
 });
 
 function prepare(parts: readonly FormPart[] = [historyPart, filePart('a.png', makePng())]) {
@@ -59,7 +57,7 @@ async function expectStreamed(response: Response, language: keyof typeof HISTORI
 
 /** Moves all stored times of prepared streams into the past. */
 async function pass(time: string): Promise<void> {
-  await house?.sql('update prepared_streams set expires_at = expires_at - $1::interval', [time]);
+  await setup.sql('update prepared_streams set expires_at = expires_at - $1::interval', [time]);
 }
 
 describe('POST /diagnose/stream/files', () => {
@@ -81,9 +79,9 @@ describe('POST /diagnose/stream/files', () => {
   });
 
   it('the model is not called before a client connects to a prepared stream', async () => {
-    const calls = house?.model.requests.length ?? 0;
+    const calls = setup.model.requests.length;
     await prepare();
-    expect(house?.model.requests).toHaveLength(calls);
+    expect(setup.model.requests).toHaveLength(calls);
   });
 
   it('a stream can be prepared with a history alone', async () =>
@@ -127,7 +125,7 @@ describe('POST /diagnose/stream/files', () => {
     'a file of the type %s is stored for a prepared stream and reaches the model unchanged',
     async (_, bytes, type) => {
       await expectStreamed(await connect(await prepared([historyPart, filePart('a', bytes, type)])));
-      const asked = house?.model.requests.at(-1)?.rawBody ?? '';
+      const asked = setup.model.requests.at(-1)?.rawBody ?? '';
       expect(asked).toContain(`data:${type};base64,${bytes.toString('base64')}`);
       expect(asked).toContain(HISTORY);
     },
@@ -172,10 +170,10 @@ describe('GET /diagnose/stream/{sessionId}', () => {
     ['a key of another organization', 'somebody-else'],
   ])('a connection to a prepared stream with %s is 401, and the session remains usable', async (_, organization) => {
     const streamUrl = await prepared();
-    const calls = house?.model.requests.length ?? 0;
+    const calls = setup.model.requests.length;
     const message = expectError(await getAnswer(engine, streamUrl, await engine.makeKey({ organization })), 401);
     expect(message).toMatch(/another API key/);
-    expect(house?.model.requests).toHaveLength(calls);
+    expect(setup.model.requests).toHaveLength(calls);
     await expectStreamed(await connect(streamUrl));
   });
 
@@ -233,19 +231,19 @@ describe('the states of a session', () => {
   });
 
   it('a second connection to a streaming session is 404, and does not disturb the first', async () => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
     expectError(await getAnswer(engine, streamUrl, key), 404);
     // This holds also after the time at which a connection without sent headers would be given up.
-    await house?.sql("update prepared_streams set claimed_at = claimed_at - interval '2 minutes'");
+    await setup.sql("update prepared_streams set claimed_at = claimed_at - interval '2 minutes'");
     expectError(await getAnswer(engine, streamUrl, key), 404);
     gate.openAll();
     expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
   });
 
   it('a session may stream for more than ten minutes', async () => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const stream = await untilFirstEvent(connect(await prepared()), gate);
     await pass('10 minutes');
     gate.openAll();
@@ -259,7 +257,7 @@ describe('the states of a session', () => {
   });
 
   it('a session that ended with an error event cannot be used again', async () => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const streamUrl = await prepared();
     const stream = await untilFirstEvent(connect(streamUrl), gate);
     gate.openAll();
@@ -268,29 +266,29 @@ describe('the states of a session', () => {
   });
 
   it('a session whose client disconnected while streaming cannot be used again', async () => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const streamUrl = await prepared();
     const client = new AbortController();
     await untilFirstEvent(get(engine, streamUrl, key, { signal: client.signal }), gate);
     client.abort();
-    expect(await house?.model.requests.at(-1)?.closed).toBe('gone');
+    expect(await setup.model.requests.at(-1)?.closed).toBe('gone');
     expectError(await getAnswer(engine, streamUrl, key), 404);
   });
 
   it('a session whose model failed before the headers were sent can be used again', async () => {
-    house?.model.next(FAULTS.unauthorized);
+    setup.model.next(FAULTS.unauthorized);
     const streamUrl = await prepared([historyPart, filePart('a.png', makePng())]);
     expectError(await getAnswer(engine, streamUrl, key), 500);
     await expectStreamed(await connect(streamUrl));
   });
 
   it('a session whose client disconnected before the headers were sent can be used again', async () => {
-    house?.model.next(FAULTS.hang);
-    const calls = house?.model.requests.length ?? 0;
+    setup.model.next(FAULTS.hang);
+    const calls = setup.model.requests.length;
     const streamUrl = await prepared();
     const client = new AbortController();
     const opening = get(engine, streamUrl, key, { signal: client.signal }).catch(() => 'left');
-    await until(() => (house?.model.requests.length ?? 0) > calls);
+    await until(() => setup.model.requests.length > calls);
     client.abort();
     expect(await opening).toBe('left');
     await until(async () => {

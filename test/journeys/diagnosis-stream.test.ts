@@ -1,5 +1,5 @@
 // The stream of a diagnosis from text, and the events of every stream, by docs/service-interface.md.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
@@ -11,36 +11,34 @@ import {
   filePart,
   HISTORIES,
   HISTORY,
-  type House,
   historyPart,
-  openHouse,
+  openDiagnosisSetup,
   sessionOf,
   untilFirstEvent,
 } from '../support/journey-diagnosis.ts';
 import { nothingFoundAnswer } from '../support/openai-answers.ts';
 import { FAULTS, type Gate, makeGate } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-let house: House | undefined;
+const setup = openedForFile(openDiagnosisSetup);
 let engine: Engine;
 let key: string;
 let gate: Gate;
 
 beforeAll(async () => {
-  house = await openHouse();
-  engine = await house.startEngine();
+  engine = await setup.startEngine();
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
 beforeEach(() => {
   gate = makeGate();
 });
 afterEach(() => {
   gate.openAll();
-  house?.model.behave({ kind: 'answer' });
+  setup.model.behave({ kind: 'answer' });
 });
 
 function open(body: unknown = { clinical_history: HISTORY }, headers: Readonly<Record<string, string>> = {}) {
@@ -107,9 +105,9 @@ describe('POST /diagnose/stream', () => {
     ['no JSON', '{'],
     ['no body', ''],
   ])('POST /diagnose/stream answers %s with 400 as a plain answer, and the model is not called', async (_, body) => {
-    const calls = house?.model.requests.length;
+    const calls = setup.model.requests.length;
     expectError(await readAll(await open(body)), 400);
-    expect(house?.model.requests).toHaveLength(calls ?? 0);
+    expect(setup.model.requests).toHaveLength(calls);
   });
 
   it.each(['en', 'es', 'pt'] as const)(
@@ -142,7 +140,7 @@ describe('POST /diagnose/stream', () => {
   });
 
   it('the stream of a text without health content ends with no diseases and WHITE', async () => {
-    house?.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
+    setup.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const events = await readEvents(await open({ clinical_history: 'A recipe for bread.' }));
     expect(events.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
   });
@@ -153,7 +151,7 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
 
   beforeAll(async () => {
     gate = makeGate();
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     events = await grow(opening());
   });
 
@@ -204,7 +202,7 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
 
   it('a stream ends with one error event with statusCode and message if the model breaks off', async () => {
     const breaksOff = { afterChunks: 60, by: 'cut' } as const;
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff });
     const broken = await grow(opening());
     const names = broken.map(({ event }) => event);
     expect(names).toEqual([...names.slice(1).map(() => 'partial'), 'error']);
@@ -212,7 +210,7 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
   });
 
   it('a stream remains open after a partial event', async () => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8 });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8 });
     const stream: FollowedStream = await untilFirstEvent(opening(), gate);
     let hasEnded = false;
     void stream.ended.finally(() => {
@@ -227,7 +225,7 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
 describe('the events of a stream without diseases', () => {
   it('the events of a stream without diseases begin with the level of the triage, because an empty list says nothing yet', async () => {
     const content = () => nothingFoundAnswer('en');
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 4, content });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 4, content });
     const [first, ...rest] = await grow(open());
     expect(first).toMatchObject({ event: 'partial', data: { triage: { triage_level: 'WHITE' } } });
     expect(rest.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
@@ -265,7 +263,7 @@ describe('a stream on the wire', () => {
   });
 
   it('the connection of a stream closes after an error event', async () => {
-    house?.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
+    setup.model.behave({ kind: 'answer', gate, chunkChars: 8, breaksOff: { afterChunks: 60, by: 'cut' } });
     const client = await rawStream();
     await until(() => {
       gate.open();
@@ -287,12 +285,12 @@ describe('a stream on the wire', () => {
 
 describe('the headers of a stream', () => {
   it('a failure before the first event of a stream is a plain status', async () => {
-    house?.model.behave(FAULTS.refusal);
+    setup.model.behave(FAULTS.refusal);
     expectError(await readAll(await open()), 500);
   });
 
   it('a model that is silent for long does not delay the headers of a stream, and its failure is an error event', async () => {
-    house?.model.behave({ kind: 'answer', gate, breaksOff: { afterChunks: 0, by: 'cut' } });
+    setup.model.behave({ kind: 'answer', gate, breaksOff: { afterChunks: 0, by: 'cut' } });
     const response = await open();
     expect(response.status).toBe(201);
     gate.openAll();

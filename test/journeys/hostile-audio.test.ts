@@ -1,18 +1,14 @@
 // Hostile recordings, sent to a whole engine: bytes that are no recording, and recordings that are too large.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { FORM_TYPE, field, file, formBytes, openPart, type PartBytes } from '../inbound/http/body/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
 import { makePdf, makePng, makeZip } from '../support/file-samples.ts';
-import { AUDIO_PATHS, expectErrorBody, formPieces, head, openTarget, type Target } from '../support/journey-hostile.ts';
+import { AUDIO_PATHS, expectErrorBody, formPieces, head, openTarget } from '../support/journey-hostile.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => target?.close());
+const target = openedForFile(openTarget);
 
 const MEBIBYTE = 1_048_576;
 const LIMIT_BYTES = 100 * MEBIBYTE;

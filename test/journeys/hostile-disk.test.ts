@@ -1,26 +1,15 @@
 // Uploads to a whole engine whose disk has always less free space than its setting requires.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { file, formBytes } from '../inbound/http/body/form-bytes.ts';
 import { makeAudio } from '../support/audio-samples.ts';
-import {
-  AUDIO_PATHS,
-  FILES_PATHS,
-  formPieces,
-  goodParts,
-  openTarget,
-  type Target,
-} from '../support/journey-hostile.ts';
+import { AUDIO_PATHS, FILES_PATHS, formPieces, goodParts, openTarget } from '../support/journey-hostile.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const MORE_MIB_THAN_ANY_DISK_HAS = String(2 ** 40);
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await openTarget({ MIN_FREE_DISK_MIB: MORE_MIB_THAN_ANY_DISK_HAS });
-});
-afterAll(() => target?.close());
+const target = openedForFile(() => openTarget({ MIN_FREE_DISK_MIB: MORE_MIB_THAN_ANY_DISK_HAS }));
 
 describe('an engine with less free disk than MIN_FREE_DISK_MIB', () => {
   it.each(FILES_PATHS)('on a full disk, %s with a file is 429 with Retry-After before its body is read', async (to) => {

@@ -1,5 +1,5 @@
 // Hostile images and PDFs, sent to a whole engine. All of them are 400 for a diagnosis, with the file and the reason in the message.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { field, file, formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
   jpegSegment,
@@ -11,14 +11,10 @@ import {
   makeZip,
   pngChunk,
 } from '../support/file-samples.ts';
-import { FILES_PATHS, formPieces, HISTORY, openTarget, type Target } from '../support/journey-hostile.ts';
+import { FILES_PATHS, formPieces, HISTORY, openTarget } from '../support/journey-hostile.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => target?.close());
+const target = openedForFile(openTarget);
 
 const MEBIBYTE = 1_048_576;
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';

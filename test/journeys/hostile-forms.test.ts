@@ -1,5 +1,5 @@
 // Malformed multipart forms, sent to a whole engine. The content of their files is tested in hostile-files.test.ts and hostile-audio.test.ts.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   BOUNDARY,
   FORM_TYPE,
@@ -20,17 +20,12 @@ import {
   goodParts,
   HISTORY,
   openTarget,
-  type Target,
 } from '../support/journey-hostile.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => target?.close());
+const target = openedForFile(openTarget);
 
 const MEBIBYTE = 1_048_576;
 const PNG = makePng();

@@ -1,6 +1,6 @@
 // Malformed HTTP, sent to a whole engine.
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
   AUDIO_PATHS,
@@ -13,17 +13,12 @@ import {
   JSON_TYPE,
   jsonPieces,
   openTarget,
-  type Target,
 } from '../support/journey-hostile.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => target?.close());
+const target = openedForFile(openTarget);
 
 const GOOD_JSON = JSON.stringify({ clinical_history: HISTORY });
 /** One endpoint of each kind. */

@@ -1,6 +1,6 @@
 // Hostile keys and malformed JSON, sent to a whole engine.
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { field, formBytes } from '../inbound/http/body/form-bytes.ts';
 import {
   AUDIO_PATHS,
@@ -14,15 +14,10 @@ import {
   JSON_TYPE,
   jsonPieces,
   openTarget,
-  type Target,
 } from '../support/journey-hostile.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await openTarget();
-});
-afterAll(() => target?.close());
+const target = openedForFile(openTarget);
 
 const MEBIBYTE = 1_048_576;
 const GOOD_JSON = JSON.stringify({ clinical_history: HISTORY });

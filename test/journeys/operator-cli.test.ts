@@ -1,10 +1,9 @@
 // An operator's path along the command line, each step in a process of its own against a running engine: the first key, the first answer, its
 // usage, and everything that an operator does with keys and plans on the way.
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Run, runCli } from '../cli/run-cli.ts';
 import {
-  type Clinic,
   CONVERSATION_PATH,
   expectError,
   NOTE_PATH,
@@ -12,15 +11,11 @@ import {
   secretOf,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 
-let clinic: Clinic;
-
-beforeAll(async () => {
-  clinic = await openClinic();
-});
-afterAll(() => clinic?.close());
+const clinic = openedForFile(openClinic);
 
 function cli(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
   return runCli({

@@ -1,16 +1,10 @@
 // The operator's keys and plans over HTTP: who may use /ops, what it answers, and the effect on transcription.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { issuedKeyResponse, keyListResponse, rotatedKeyResponse } from '../../src/wire/keys.ts';
 import { planListResponse, planResponse } from '../../src/wire/plans.ts';
 import { type Answer, readAll } from '../support/journey-client.ts';
-import {
-  type Clinic,
-  CONVERSATION_PATH,
-  expectError,
-  openClinic,
-  secretOf,
-  sendRecording,
-} from '../support/journey-upload.ts';
+import { CONVERSATION_PATH, expectError, openClinic, secretOf, sendRecording } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 const OPERATIONS = [
@@ -28,12 +22,7 @@ type Issued = { readonly id: string; readonly key: string };
 type PlanBody = { readonly name: string; readonly requestsPerMinute?: number };
 type Listed = { readonly id: string; readonly status: string; readonly lastUsedAt?: string };
 
-let clinic: Clinic;
-
-beforeAll(async () => {
-  clinic = await openClinic();
-});
-afterAll(() => clinic?.close());
+const clinic = openedForFile(openClinic);
 
 async function ask(
   method: string,

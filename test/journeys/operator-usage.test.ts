@@ -1,11 +1,10 @@
 // Usage over HTTP as JSON and as CSV: requests, failures, seconds of audio and processing times, by organization, key and operation.
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { usageResponse } from '../../src/wire/usage.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
 import { makePdf } from '../support/file-samples.ts';
 import { postJson } from '../support/journey-client.ts';
 import {
-  type Clinic,
   CONVERSATION_PATH,
   expectError,
   NOTE_PATH,
@@ -13,6 +12,7 @@ import {
   recordingPart,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 type Row = {
   readonly organization: string;
@@ -31,13 +31,11 @@ type Report = { readonly usage: readonly Row[]; readonly from: string; readonly 
 const SHORT = listenAnswer([[0, 'my chest still hurts']]);
 const COLUMNS = 'organization,key,operation,requests,failures,cancelled,audioSeconds,aiMs,durationMs';
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
 beforeAll(async () => {
-  clinic = await openClinic();
   clinic.speech.behave({ kind: 'answer', body: SHORT });
 });
-afterAll(() => clinic?.close());
 
 async function report(query = ''): Promise<Report> {
   return (await clinic.engine.ops('GET', `/usage${query}`)) as Report;

@@ -1,10 +1,9 @@
 // POST /transcribe/conversation by docs/service-interface.md: the text, its speakers and its times.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { conversationResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { CONSULTATIONS, type Line, listenAnswer } from '../support/deepgram-server.ts';
 import { postForm } from '../support/journey-client.ts';
 import {
-  type Clinic,
   CONVERSATION_PATH,
   conversationOf,
   expectError,
@@ -13,16 +12,13 @@ import {
   recordingPart,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const LINES = CONSULTATIONS['en'] ?? [];
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
-beforeAll(async () => {
-  clinic = await openClinic();
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 const transcribe = (fields: Readonly<Record<string, string>> = {}) => sendRecording(clinic, CONVERSATION_PATH, fields);
 

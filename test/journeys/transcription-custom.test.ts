@@ -1,8 +1,7 @@
 // Custom templates by docs/service-interface.md: templates that the caller sends, and the dynamic fields in them.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../support/journey-client.ts';
 import {
-  type Clinic,
   expectError,
   NOTE_PATH,
   noteOf,
@@ -11,6 +10,7 @@ import {
   sendRecording,
   usualNote,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const TEMPLATE = [
   '# Chief Complaint',
@@ -26,13 +26,9 @@ const TEMPLATE = [
   '- Nächster Termin: When the patient is to come back',
 ].join('\n');
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
-beforeAll(async () => {
-  clinic = await openClinic();
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 const transcribe = (template: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   sendRecording(clinic, NOTE_PATH, { ...more, custom_template: template });

@@ -1,12 +1,11 @@
 // Transcription by docs/service-interface.md, Errors: each status and its body. A failure of a vendor is 503 if the vendor is missing, is down
 // or refuses the engine, and 500 if it answers with something else.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { CONSULTATIONS, type DeepgramBehaviour, listenAnswer } from '../support/deepgram-server.ts';
 import { makePdf } from '../support/file-samples.ts';
 import { type Answer, postForm, wrongKeyOf } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
-  type Clinic,
   CONVERSATION_PATH,
   expectError,
   NOTE_PATH,
@@ -17,15 +16,12 @@ import {
 import { notMedicalAnswer } from '../support/openai-answers.ts';
 import type { Behaviour } from '../support/openai-behaviours.ts';
 import { FAULTS } from '../support/openai-server.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
-let clinic: Clinic;
+const env = { SPEECH_BASE_SECONDS: '1', REASONER_FIRST_BYTE_SECONDS: '1', REASONER_IDLE_SECONDS: '1' };
+const clinic = openedForFile(() => openClinic({ env }));
 
-beforeAll(async () => {
-  const env = { SPEECH_BASE_SECONDS: '1', REASONER_FIRST_BYTE_SECONDS: '1', REASONER_IDLE_SECONDS: '1' };
-  clinic = await openClinic({ env });
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 describe('keys of transcriptions', () => {
   it.each(AUDIO_PATHS)('%s without a key is 401, in a body without "error"', async (path) => {

@@ -1,10 +1,9 @@
 // The form of a transcription by docs/service-interface.md: each of its fields, its invalid values, and every order of its parts.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { makeAudio } from '../support/audio-samples.ts';
 import { type FormPart, postForm, postJson, readAll } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
-  type Clinic,
   CONVERSATION_PATH,
   expectError,
   fieldParts,
@@ -16,14 +15,11 @@ import {
   sendRecording,
   usualNote,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
-beforeAll(async () => {
-  clinic = await openClinic();
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 const send = (parts: readonly FormPart[], to: string = NOTE_PATH) => postForm(clinic.engine, to, clinic.key, parts);
 

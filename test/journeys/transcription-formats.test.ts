@@ -1,11 +1,10 @@
 // The accepted recordings by docs/service-interface.md. The content of a file decides its format; its name and its declared type do not count.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { AUDIO_KINDS, type AudioKind, makeAudio } from '../support/audio-samples.ts';
 import { makeGif, makeJpeg, makePdf, makePng, makeWebp, makeZip } from '../support/file-samples.ts';
 import { postForm } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
-  type Clinic,
   CONVERSATION_PATH,
   conversationOf,
   expectError,
@@ -15,6 +14,7 @@ import {
   recordingPart,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { RawClient } from '../support/raw-http.ts';
 
 const MEDIA_TYPES: readonly (readonly [string, AudioKind])[] = [
@@ -82,13 +82,9 @@ const NOT_TAKEN: readonly (readonly [string, Uint8Array<ArrayBuffer>])[] = [
   ['the first four bytes of a WAV', makeAudio('wav', 44).slice(0, 4)],
 ];
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
-beforeAll(async () => {
-  clinic = await openClinic();
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 describe('accepted formats of recordings', () => {
   it.each(MEDIA_TYPES)('%s is an accepted media type of a recording', async (mediaType, kind) => {

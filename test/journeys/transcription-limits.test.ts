@@ -1,11 +1,10 @@
 // The limits of transcription by docs/service-interface.md: 100 MB to the byte, requests a minute, and the monthly limits of a plan.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioSha256, audioStream } from '../support/audio-samples.ts';
 import { listenAnswer } from '../support/deepgram-server.ts';
 import type { Answer } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
-  type Clinic,
   CONVERSATION_PATH,
   expectError,
   LiveForm,
@@ -13,21 +12,20 @@ import {
   openClinic,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 const LIMIT_BYTES = 104_857_600;
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
 beforeAll(async () => {
-  clinic = await openClinic();
   await clinic.engine.ops('PUT', '/plans/two-a-minute', { requestsPerMinute: 2 });
   await clinic.engine.ops('PUT', '/plans/two-a-month', { requestsPerMonth: 2 });
   await clinic.engine.ops('PUT', '/plans/ten-seconds', { audioSecondsPerMonth: 10 });
 });
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 function begin(path: string, first: 'fields' | 'file'): LiveForm {
   const form = new LiveForm({ url: clinic.engine.url, path, key: clinic.key });

@@ -1,9 +1,8 @@
 // POST /transcribe by docs/service-interface.md: the note that a recording makes.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { noteResponse } from '../../src/inbound/http/api/response-schemas.ts';
 import { CONSULTATIONS } from '../support/deepgram-server.ts';
 import {
-  type Clinic,
   CONVERSATION_PATH,
   conversationOf,
   NOTE_PATH,
@@ -13,6 +12,7 @@ import {
   sendRecording,
   usualNote,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 
 const NOTE_TYPES = [
   ['PROGRESS_NOTE', 'SOAP'],
@@ -46,13 +46,9 @@ const LANGUAGES = [
   { language: 'pt', named: 'Portuguese', model: 'nova-3', planTitle: 'Plano' },
 ] as const;
 
-let clinic: Clinic;
+const clinic = openedForFile(openClinic);
 
-beforeAll(async () => {
-  clinic = await openClinic();
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 const transcribe = (fields: Readonly<Record<string, string>> = {}) => sendRecording(clinic, NOTE_PATH, fields);
 

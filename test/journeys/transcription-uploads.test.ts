@@ -2,12 +2,11 @@
 // side with others. After a client disconnects or stops, no vendor call, no file and no open upload remains.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { audioSha256, audioStream, makeAudio } from '../support/audio-samples.ts';
 import type { DeepgramRequest } from '../support/deepgram-server.ts';
 import {
   AUDIO_PATHS,
-  type Clinic,
   CONVERSATION_PATH,
   conversationOf,
   expectError,
@@ -16,17 +15,14 @@ import {
   openClinic,
   sendRecording,
 } from '../support/journey-upload.ts';
+import { openedForFile } from '../support/opened-for-file.ts';
 import { until, untilFound } from '../support/until.ts';
 
 const MEBIBYTE = 1_048_576;
 
-let clinic: Clinic;
+const clinic = openedForFile(() => openClinic({ env: { MAX_UPLOADS: '4' } }));
 
-beforeAll(async () => {
-  clinic = await openClinic({ env: { MAX_UPLOADS: '4' } });
-});
 afterEach(() => clinic.calmDown());
-afterAll(() => clinic?.close());
 
 function begin(to: string): LiveForm {
   return new LiveForm({ url: clinic.engine.url, path: to, key: clinic.key });

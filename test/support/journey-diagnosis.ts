@@ -13,10 +13,10 @@ import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
 import { makeMigratedDatabase } from './postgres.ts';
 import { until } from './until.ts';
 
-export type House = {
+export type DiagnosisSetup = {
   readonly model: OpenAiServer;
   readonly connectionString: string;
-  /** All engines of a group have one database, one master key and one model. */
+  /** All engines of a setup have one database, one master key and one model. */
   readonly startEngine: (env?: Readonly<Record<string, string>>) => Promise<Engine>;
   /** Runs SQL and returns the rows. Tests use it to let time pass, by moving stored times into the past. */
   readonly sql: (
@@ -26,7 +26,7 @@ export type House = {
   readonly close: () => Promise<void>;
 };
 
-export async function openHouse(): Promise<House> {
+export async function openDiagnosisSetup(): Promise<DiagnosisSetup> {
   const { connectionString, drop } = await makeMigratedDatabase();
   const model = await startOpenAiServer();
   const masterKey = randomBytes(32).toString('base64');
@@ -35,8 +35,8 @@ export async function openHouse(): Promise<House> {
     model,
     connectionString,
     async startEngine(env = {}) {
-      const house = { DATABASE_URL: connectionString, MASTER_KEY: masterKey, OPENAI_BASE_URL: model.baseUrl };
-      const engine = await startEngine({ env: { ...house, ...env } });
+      const shared = { DATABASE_URL: connectionString, MASTER_KEY: masterKey, OPENAI_BASE_URL: model.baseUrl };
+      const engine = await startEngine({ env: { ...shared, ...env } });
       engines.push(engine);
       return engine;
     },
