@@ -2,6 +2,11 @@
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** An object of JSON, and no list. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Undefined if the member is missing or null. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

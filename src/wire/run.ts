@@ -18,7 +18,7 @@ const encounter = z
   .meta({ description: '`Encounter/123`, or `visit:V-77` until the EHR has resolved the visit number.' });
 export const runStatus = z.enum(RUN_STATUSES);
 
-const written = z.object({
+export const written = z.object({
   document: z.string(),
   reference: z.string(),
   status: z.enum(['created', 'updated', 'unchanged', 'retired']),

@@ -2,6 +2,7 @@
 // order of keys is no difference. Long texts, and texts in base64, are broken into lines, so that one changed word is one line.
 import { isDeepStrictEqual } from 'node:util';
 import { diffArrays } from 'diff';
+import { isObject } from '../../domain/raw-members.ts';
 import { printable } from '../shared/tables.ts';
 
 export type Change = { readonly element: string; readonly expected?: unknown; readonly got?: unknown };
@@ -184,10 +185,6 @@ function inOrderOf(value: unknown, other: unknown): unknown {
   const model = isObject(other) ? other : {};
   const keys = [...Object.keys(model).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)];
   return Object.fromEntries([...new Set(keys)].map((key) => [key, inOrderOf(value[key], memberOf(model, key))]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function memberOf(object: Readonly<Record<string, unknown>>, key: string): unknown {

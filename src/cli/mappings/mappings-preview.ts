@@ -1,6 +1,7 @@
 // The command `mappings preview` shows what a site's mappings, or any mapping file, make of an input.
 
 import type { LineageEntry, UnmappedCode } from '../../domain/mapping/mapping.ts';
+import { isObject } from '../../domain/raw-members.ts';
 import { type PreviewedSet, previewMapping } from '../../flows/operations/preview-mapping.ts';
 import { loadMapping } from '../../mapping/mapping.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -97,10 +98,6 @@ async function previewFile(
   } catch (thrown) {
     throw new CliError(explainFailure(thrown), { cause: thrown });
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function findingsOf({ made, all }: Preview): readonly Finding[] {

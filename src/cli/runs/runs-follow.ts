@@ -32,7 +32,7 @@ export async function followRun(
     for await (const happening of watchRuns({ client, signal, warn })) {
       // The current state includes changes that happened before the stream was open.
       if (happening.kind === 'change' && happening.change.id !== id) continue;
-      const run = await askPatiently(client, id, signal);
+      const run = await askWhileAway(client, id, signal);
       if (run === undefined) break;
       tellNews(run);
       if (isAtRest(run)) return run;
@@ -50,7 +50,8 @@ export function refuseBadEnd(run: RunViewAnswer): void {
   throw new CliError(`The run is ${run.status}${why}: ${statusWords(run)}. More: npm run cli -- runs show ${run.id}`);
 }
 
-function askPatiently({ ask }: OpsClient, id: string, signal: AbortSignal): Promise<RunViewAnswer | undefined> {
+/** Asks for a run, without patient data, until the engine is reachable. Resolves to undefined if the user interrupts. */
+export function askWhileAway({ ask }: OpsClient, id: string, signal: AbortSignal): Promise<RunViewAnswer | undefined> {
   const request = { method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } } as const;
   return retryWhileAway(() => ask<RunViewAnswer>(request), signal);
 }

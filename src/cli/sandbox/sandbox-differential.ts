@@ -1,5 +1,6 @@
 // Prints the candidates of a differential diagnosis, most likely first, each with the state of its Condition.
 import { conceptPhrase, phraseOf } from '../../domain/history/chart-text.ts';
+import { present } from '../../domain/present.ts';
 import { codesOf, listOf, memberOf } from '../../domain/raw-members.ts';
 import { allOf, type ChartSession, newestOf } from './sandbox-chart.ts';
 import { barOf, type Page } from './sandbox-page.ts';
@@ -39,11 +40,8 @@ function toCandidate(prediction: unknown): Candidate {
   const percent = memberOf(prediction, 'probabilityDecimal');
   const band = conceptPhrase(memberOf(prediction, 'qualitativeRisk'));
   const why = phraseOf(memberOf(prediction, 'rationale'), MAX_WHY);
-  return {
-    ...nameAndCode(outcome),
-    likelihood: { ...(typeof percent === 'number' && { percent }), ...(band !== undefined && { band }) },
-    ...(why !== undefined && { why }),
-  };
+  const likelihood = present({ percent: typeof percent === 'number' ? percent : undefined, band });
+  return present({ ...nameAndCode(outcome), likelihood, why });
 }
 
 const MAX_WHY = 1_000;

@@ -2,7 +2,7 @@
 
 import type { RunAnswer, RunListAnswer } from '../../wire/run.ts';
 import type { RunViewAnswer } from '../../wire/run-view.ts';
-import { makeChangeReporter, retryWhileAway } from '../runs/runs-follow.ts';
+import { askWhileAway, makeChangeReporter, retryWhileAway } from '../runs/runs-follow.ts';
 import { isAtRest } from '../runs/runs-words.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
@@ -30,7 +30,7 @@ export async function followVisit(
     const runs = await retryWhileAway(() => runsOfVisit(client, encounter), signal);
     const id = runs && documentingRun(runs)?.id;
     if (id === undefined) continue;
-    const run = await retryWhileAway(() => askRun(client, id), signal);
+    const run = await askWhileAway(client, id, signal);
     if (run === undefined) return undefined;
     const tellNews = tellers.get(id) ?? makeChangeReporter({ tell, now, ...(clockOf && { clockOf }) });
     tellers.set(id, tellNews);
@@ -42,10 +42,6 @@ export async function followVisit(
 
 function isOf({ site, encounter }: Pick<RunAnswer, 'site' | 'encounter'>, wanted: string): boolean {
   return site === SANDBOX_SITE && encounter === wanted;
-}
-
-function askRun({ ask }: Pick<OpsClient, 'ask'>, id: string): Promise<RunViewAnswer> {
-  return ask<RunViewAnswer>({ method: 'GET', path: `/runs/${id}`, query: { brief: 'true' } });
 }
 
 /** Lists the runs of the visit, newest first. */

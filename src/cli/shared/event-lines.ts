@@ -1,4 +1,5 @@
 // Parses Server-Sent Events from a stream of bytes: https://html.spec.whatwg.org/multipage/server-sent-events.html
+import { present } from '../../domain/present.ts';
 
 export type ServerEvent = {
   /** The newest id so far: where to continue after a lost connection. */
@@ -38,12 +39,7 @@ function makeBlock() {
   /** An id holds until the next one. */
   function finish(): ServerEvent | undefined {
     const isEmpty = data.length === 0;
-    const finished = {
-      event: event || 'message',
-      data: data.join('\n'),
-      ...(id !== undefined && { id }),
-      ...(retryMs !== undefined && { retryMs }),
-    };
+    const finished = present({ event: event || 'message', data: data.join('\n'), id, retryMs });
     data = [];
     event = '';
     return isEmpty ? undefined : finished;

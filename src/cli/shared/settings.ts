@@ -1,6 +1,7 @@
 // Reads the environment variables of the command line and the operator's key file: the engine's address and its keys.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { memberOf } from '../../domain/raw-members.ts';
 import { CliError } from './cli-error.ts';
 
 export type Settings = {
@@ -87,7 +88,7 @@ function checkKey(found: OperatorKey): OperatorKey {
 }
 
 function explainKeyFile(file: string, thrown: unknown): string {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+  const code = memberOf(thrown, 'code');
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return `There is no operator key at ${file}. The engine creates it at its first start (npm start); run this in the same folder, or set DATA_DIR or OPERATOR_KEY.`;
   }

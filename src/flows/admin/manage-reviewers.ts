@@ -14,12 +14,7 @@ const SECRET_BYTES = 32;
 const CANNOT_SAY: ReadonlySet<ErrorCode> = new Set(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured']);
 const KEY_PATTERN = /^rv_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
-export type ReviewerOrder = {
-  readonly site: string;
-  /** `Practitioner/7` or `PractitionerRole/7`. */
-  readonly practitioner: string;
-  readonly name: string;
-};
+export type ReviewerOrder = Pick<Reviewer, 'site' | 'practitioner' | 'name'>;
 
 export type CreatedReviewer = {
   readonly reviewer: Reviewer;

@@ -1,6 +1,8 @@
 // Tracks Subscription health (heartbeats, event numbers) and backfills gaps. Gaps are closed in the background; the sender of the notification does
 // not wait.
+
 import type { SubscriptionUpdate } from '../../domain/event/delivery.ts';
+import { present } from '../../domain/present.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { FeedChange, Feeds } from '../../ports/feeds.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -89,9 +91,6 @@ function missingAfter(
 
 function changeOf({ eventNumber, status, kind }: SubscriptionUpdate, now: Date): FeedChange {
   const isSignOfLife = kind === 'handshake' || kind === 'heartbeat';
-  return {
-    ...(isSignOfLife && { lastHeartbeatAt: now }),
-    ...(eventNumber !== undefined && { lastEventNumber: eventNumber }),
-    ...(status !== undefined && { subscriptionStatus: status }),
-  };
+  const lastHeartbeatAt = isSignOfLife ? now : undefined;
+  return present({ lastHeartbeatAt, lastEventNumber: eventNumber, subscriptionStatus: status });
 }

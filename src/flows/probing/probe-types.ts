@@ -1,6 +1,7 @@
 // Compares what a site reads and writes with what its EHR offers, type by type.
 import type { EhrCapabilities, EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
+import { present } from '../../domain/present.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { ProbedType } from './probe-report.ts';
 import type { SiteTypes } from './site-types.ts';
@@ -12,12 +13,7 @@ export function probedTypes({ site, siteTypes, capabilities, facts }: ProbedSite
   const { takesType } = acceptedContent({ capabilities, facts });
   const written = [...siteTypes.documentsByType].map(([type, documents]) => {
     const findBy = findByOf(type, { capabilities, facts });
-    return {
-      ...offerOf(type, capabilities),
-      documents,
-      ...(findBy !== undefined && { findBy }),
-      isTaken: takesType(type),
-    };
+    return present({ ...offerOf(type, capabilities), documents, findBy, isTaken: takesType(type) });
   });
   const isWritten = (type: string) => written.some((one) => one.type === type);
   const read = readTypes(site).filter((type) => !isWritten(type));

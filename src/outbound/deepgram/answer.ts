@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
-import { numberSpeakers, type Transcript } from '../../domain/recording/transcript.ts';
+import { numberSpeakers, type Transcript, type Utterance } from '../../domain/recording/transcript.ts';
 
 const CONFIDENCE_STEPS = 1_000_000;
 /** BCP 47 for an undetermined language, as of silence. */
@@ -40,13 +40,7 @@ const answerSchema = z.object({
 
 type VendorWord = z.infer<typeof wordSchema>;
 type VendorUtterance = z.infer<typeof utteranceSchema>;
-type SpokenWords = {
-  readonly vendorSpeaker: number | undefined;
-  readonly text: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  readonly confidence: number;
-};
+type SpokenWords = Omit<Utterance, 'speaker'> & { readonly vendorSpeaker: number | undefined };
 
 /** Throws `vendorAnswer` if the answer does not fit the request. Silence is a transcript without utterances. */
 export function toTranscript(answer: unknown, language: Language | 'detect'): Transcript {
@@ -59,13 +53,7 @@ export function toTranscript(answer: unknown, language: Language | 'detect'): Tr
   const inOrder = said.toSorted((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
   const speakers = numberSpeakers(inOrder.map(({ vendorSpeaker }) => vendorSpeaker));
   return {
-    utterances: inOrder.map(({ text, startSeconds, endSeconds, confidence }, index) => ({
-      speaker: speakers[index] ?? 0,
-      text,
-      startSeconds,
-      endSeconds,
-      confidence,
-    })),
+    utterances: inOrder.map(({ vendorSpeaker: _, ...words }, index) => ({ speaker: speakers[index] ?? 0, ...words })),
     durationSeconds: metadata.duration,
     language: language === 'detect' ? detectedLanguage(results.channels) : language,
   };

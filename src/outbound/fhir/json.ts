@@ -1,6 +1,7 @@
 // JSON of a server that is not trusted: taken apart without believing anything of its shape. Too deep, or with a key that reaches
 // prototypes, is as bad as no JSON.
 import type { Resource } from '@medplum/fhirtypes';
+import { isObject } from '../../domain/raw-members.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -22,10 +23,6 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function objectAt(parent: JsonObject | undefined, key: string): JsonObject | undefined {

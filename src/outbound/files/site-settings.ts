@@ -1,6 +1,7 @@
 // Reads a folder's site.yaml, and those it extends, as the settings of a site: checked, with secrets and defaults filled in. All problems
 // are reported together, each with its place and without values.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
+import { present } from '../../domain/present.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
 import { parseSource, type SourceMap, type SourceNode } from '../../mapping/mapping.ts';
 import { emptySettings } from './empty-settings.ts';
@@ -148,16 +149,9 @@ function toSettings(read: ReadSite): SiteSettings {
     ...same,
     ...toEhr(ehr),
     events: toEvents(events),
-    engines: {
-      ...otherEngines,
-      ...(transcriptOnlyAfter !== undefined && { transcriptOnlyAfterMs: transcriptOnlyAfter }),
-    },
+    engines: present({ ...otherEngines, transcriptOnlyAfterMs: transcriptOnlyAfter }),
     recording: { ...otherRecording, settleMs: settle, waitMs: wait },
-    review: {
-      by,
-      ...(remindAfter !== undefined && { remindAfterMs: remindAfter }),
-      ...(escalateAfter !== undefined && { escalateAfterMs: escalateAfter }),
-    },
+    review: present({ by, remindAfterMs: remindAfter, escalateAfterMs: escalateAfter }),
     ...(attention && { attention: { afterMs: attention.after, to: attention.to } }),
   };
 }

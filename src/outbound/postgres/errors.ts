@@ -23,6 +23,9 @@ const UNREACHABLE_MESSAGE =
 /** A text that PostgreSQL cannot hold: it has a NUL in it. */
 const UNSTORABLE_STATES = new Set(['22021', '22P05']);
 
+/** The SQLSTATE of a second row with the same unique values. */
+export const UNIQUE_VIOLATION = '23505';
+
 /** Runs database work; every error becomes an AppError. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

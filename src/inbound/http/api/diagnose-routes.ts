@@ -8,6 +8,7 @@ import {
   STREAM_FILES_LIMITS,
 } from '../../../domain/diagnosis/attachment.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { Diagnose } from '../../../flows/service/diagnose.ts';
 import type { PrepareStream } from '../../../flows/service/prepare-stream.ts';
 import type { DiagnosisRequest } from '../../../ports/reasoner.ts';
@@ -96,7 +97,7 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     try {
       const { clinicalHistory, language, attachments } = stream;
       call.describe({ language });
-      const request = { ...(clinicalHistory !== undefined && { clinicalHistory }), language, attachments };
+      const request = present({ clinicalHistory, language, attachments });
       return await streamAnswer(call, { status: 200, request, beforeHeaders: stream.markUsed });
     } finally {
       await stream.release();
@@ -116,11 +117,7 @@ function toRequest(call: ApiCall, body: unknown, attachments: readonly Attachmen
   if (fields.clinical_history === undefined && attachments.length === 0) {
     throw new AppError('invalidRequest', 'clinical_history or at least one file in files is required');
   }
-  return {
-    ...(fields.clinical_history !== undefined && { clinicalHistory: fields.clinical_history }),
-    language: fields.language,
-    attachments,
-  };
+  return present({ clinicalHistory: fields.clinical_history, language: fields.language, attachments });
 }
 
 function isJson(req: Request): boolean {

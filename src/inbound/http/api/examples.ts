@@ -3,6 +3,7 @@ import type { PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
 import { streamUrl } from '../../../domain/diagnosis/stream-session.ts';
 import type { WrittenNote } from '../../../domain/note/note.ts';
 import type { Conversation } from '../../../domain/recording/conversation.ts';
+import { failureBody } from '../server/error-response.ts';
 
 export const exampleHistory =
   '58-year-old man, crushing chest pain for 40 minutes, spreading to the left arm, sweating. Smoker, hypertension.';
@@ -75,27 +76,15 @@ export const exampleConversation: { readonly conversation: Conversation } = {
 
 /** One body for each kind of failure of the service interface (docs/service-interface.md). */
 export const exampleErrors = {
-  oneMessage: {
-    statusCode: 400,
-    message: 'clinical_history or at least one file in files is required',
-    error: 'Bad Request',
-  },
-  manyMessages: {
-    statusCode: 400,
-    message: [
-      'scan.tiff: unsupported file type; JPG, JPEG, PNG, WEBP, GIF and PDF are taken',
-      'mri.pdf: the file is larger than 20 MB',
-    ],
-    error: 'Bad Request',
-  },
-  manyParameters: {
-    statusCode: 400,
-    message: [
-      'template must be one of SOAP, APSO, MULTIPLE_SECTIONS, CHEDDAR, DAP, PIE, SBAR, BIRP, DAR, ADIME',
-      'language must be one of en, es, pt',
-    ],
-    error: 'Bad Request',
-  },
-  unauthorized: { statusCode: 401, message: 'The API key is missing or invalid' },
-  notMedical: { statusCode: 400, message: 'The audio has no relevant medical content', error: 'Bad Request' },
-} as const;
+  oneMessage: failureBody(400, 'clinical_history or at least one file in files is required'),
+  manyMessages: failureBody(400, [
+    'scan.tiff: unsupported file type; JPG, JPEG, PNG, WEBP, GIF and PDF are taken',
+    'mri.pdf: the file is larger than 20 MB',
+  ]),
+  manyParameters: failureBody(400, [
+    'template must be one of SOAP, APSO, MULTIPLE_SECTIONS, CHEDDAR, DAP, PIE, SBAR, BIRP, DAR, ADIME',
+    'language must be one of en, es, pt',
+  ]),
+  unauthorized: failureBody(401, 'The API key is missing or invalid'),
+  notMedical: failureBody(400, 'The audio has no relevant medical content'),
+};

@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '../../../domain/errors.ts';
+import { isObject } from '../../../domain/raw-members.ts';
 import { parseStrictJson } from '../../../domain/strict-json.ts';
 import { isUtf8, readParameterized } from './content-type.ts';
 import { IncomingBody } from './incoming-body.ts';
@@ -98,8 +99,4 @@ function decodeUtf8(bytes: Uint8Array): string {
   } catch {
     throw new AppError('invalidRequest', 'The body is not valid UTF-8');
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

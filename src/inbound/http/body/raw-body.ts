@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../../../domain/errors.ts';
+import { memberOf } from '../../../domain/raw-members.ts';
 import { MINIMUM_RATE, type MinimumRate } from './body-pace.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { MEBIBYTE, mebibytes } from './sizes.ts';
@@ -84,13 +85,9 @@ async function unpackAtMost(wire: Uint8Array, maxBytes: number): Promise<Uint8Ar
   try {
     return await unpack(wire, { maxOutputLength: maxBytes });
   } catch (thrown) {
-    if (codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE') {
+    if (memberOf(thrown, 'code') === 'ERR_BUFFER_TOO_LARGE') {
       throw new AppError('payloadTooLarge', `The request body is larger than ${mebibytes(maxBytes)} when unpacked`);
     }
     throw new AppError('invalidRequest', 'The body does not match its Content-Encoding', { cause: thrown });
   }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
 }

@@ -1,11 +1,10 @@
 // The failures of the OpenAPI document: the status, the description and example messages of each.
-import { STATUS_CODES } from 'node:http';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { exampleErrors } from '../api/examples.ts';
 import { errorResponse } from '../api/response-schemas.ts';
+import { type ErrorBody, failureBody } from '../server/error-response.ts';
 import { answerHeaders, examplesOf, retryHeaders } from './openapi-parts.ts';
 
-type Message = string | readonly string[];
 type Failure = { readonly status: number; readonly response: ZodOpenApiResponseObject };
 
 /** Each failure with the messages that a client can receive. docs/service-interface.md fixes those of the six endpoints. */
@@ -150,11 +149,12 @@ export function failures(names: readonly FailureName[]): ZodOpenApiResponsesObje
   return Object.fromEntries(names.map((name) => [FAILURES[name].status, FAILURES[name].response]));
 }
 
-function failure(status: number, description: string, messages: Readonly<Record<string, Message>>): Failure {
-  const bodies = Object.entries(messages).map(([name, message]) => [
-    name,
-    { statusCode: status, message, ...(status !== 401 && { error: STATUS_CODES[status] }) },
-  ]);
+function failure(
+  status: number,
+  description: string,
+  messages: Readonly<Record<string, ErrorBody['message']>>,
+): Failure {
+  const bodies = Object.entries(messages).map(([name, message]) => [name, failureBody(status, message)]);
   const examples = examplesOf(Object.fromEntries(bodies));
   const headers = status === 429 || status === 503 ? retryHeaders : answerHeaders;
   const content = { 'application/json': { schema: errorResponse, examples } };

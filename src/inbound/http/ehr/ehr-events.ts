@@ -10,7 +10,7 @@ import type { Runtime } from '../../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
 import type { RawBody, ReadRawBody } from '../body/raw-body.ts';
 import { watchClient } from '../server/client-signal.ts';
-import { errorBody, errorMessage, statusFor } from '../server/error-response.ts';
+import { errorMessage, failureBody, statusFor } from '../server/error-response.ts';
 import { requestIdOf } from '../server/request-gate.ts';
 import { readDelivery } from './ehr-delivery.ts';
 import { type AuthenticateSender, entrancesOf } from './ehr-sender.ts';
@@ -90,7 +90,7 @@ function isRefused(outcome: AcceptAnswer['outcome']): outcome is 'not-understood
 
 function sendOutcome(res: Response, { outcome, why }: AcceptAnswer): void {
   if (isRefused(outcome)) {
-    res.status(422).json(errorBody(422, new AppError('invalidRequest', why ?? 'The notification was not understood')));
+    res.status(422).json(failureBody(422, why ?? 'The notification was not understood'));
   } else {
     res.json({ outcome });
   }

@@ -8,6 +8,7 @@ import { present } from '../../../domain/present.ts';
 import { RUN_STATUSES } from '../../../domain/run/run.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../wire/diagnosis.ts';
 import { type Answer, emptyAsAbsent } from '../../../wire/fields.ts';
+import { written } from '../../../wire/run.ts';
 
 const LANGUAGE_WORDS = [...LANGUAGES, 'detect'] as const;
 
@@ -115,16 +116,7 @@ export const shownRunResponse = z
     advice: z.string().optional().meta({ description: 'What to do next.' }),
     encounter: z.string(),
     session: z.string().optional().meta({ description: 'Absent until the encounter was read.' }),
-    resources: z
-      .array(
-        z.object({
-          document: z.string(),
-          reference: z.string(),
-          status: z.enum(['created', 'updated', 'unchanged', 'retired']),
-        }),
-      )
-      .optional()
-      .meta({ description: 'The resources in the chart.' }),
+    resources: z.array(written).optional().meta({ description: 'The resources in the chart.' }),
     diagnosis: diagnosisResponse.optional().meta({
       description: 'Present once written, if the site keeps the differential in the engine.',
     }),

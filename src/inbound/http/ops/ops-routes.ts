@@ -7,10 +7,8 @@ import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
 import type { ManagePlans } from '../../../flows/admin/manage-plans.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
 import type { ReportUsage } from '../../../flows/admin/report-usage.ts';
-import type { ExplainEncounter } from '../../../flows/operations/explain-encounter.ts';
 import type { ListQuarantined } from '../../../flows/operations/list-quarantined.ts';
 import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
-import type { PauseSite } from '../../../flows/operations/pause-site.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
@@ -21,10 +19,8 @@ import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
 import { identifyCaller } from './ops-caller.ts';
 import { makeEventsHandler } from './ops-events-stream.ts';
-import { makeExplainHandler } from './ops-explain.ts';
 import type { Handlers } from './ops-handlers.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
-import { makePauseHandlers } from './ops-pauses.ts';
 import { makeQuarantineHandler } from './ops-quarantine.ts';
 import { makeRecallHandler } from './ops-recall.ts';
 import { makeReviewHandler } from './ops-review.ts';
@@ -34,15 +30,13 @@ import type { RunFeed } from './ops-runs-feed.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
 
-export type OpsFlows = Pick<SiteHandlerParts, 'listSites' | 'probeSite' | 'reconcileSite'> & {
+export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> & {
   readonly manageKeys: ManageKeys;
   readonly managePlans: ManagePlans;
   readonly reportUsage: ReportUsage;
   readonly operateRuns: OperateRuns;
   readonly reviewRun: ReviewRun;
   readonly recallRuns: RecallRuns;
-  readonly explainEncounter: ExplainEncounter;
-  readonly pauseSite: PauseSite;
   readonly readAudit: ReadAudit;
   readonly listQuarantined: ListQuarantined;
   readonly manageReviewers: ManageReviewers;
@@ -68,7 +62,6 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const keys = makeKeyHandlers(parts);
   const plans = makePlanHandlers(parts);
   const sites = makeSiteHandlers(parts);
-  const pauses = makePauseHandlers(parts);
   const runs = makeRunHandlers(parts);
   const audit = makeAuditHandlers(parts);
   const reviewers = makeReviewerHandlers(parts);
@@ -84,9 +77,9 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/sites', { GET: sites.list });
   serve('/sites{/Site}/:site/probe', { POST: sites.probe });
   serve('/sites{/Site}/:site/reconcile', { POST: sites.reconcile });
-  serve('/sites{/Site}/:site/pause', { POST: pauses.pause });
-  serve('/sites{/Site}/:site/resume', { POST: pauses.resume });
-  serve('/sites{/Site}/:site/explain', { POST: makeExplainHandler(parts) });
+  serve('/sites{/Site}/:site/pause', { POST: sites.pause });
+  serve('/sites{/Site}/:site/resume', { POST: sites.resume });
+  serve('/sites{/Site}/:site/explain', { POST: sites.explain });
   serve('/runs', { GET: runs.list, POST: runs.start });
   // Before the routes with a run id, which would match `recall` as an id.
   serve('/runs/recall', { POST: makeRecallHandler(parts) });

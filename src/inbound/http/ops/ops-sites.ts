@@ -1,12 +1,17 @@
-// Sites over HTTP: their status, the probe of an EHR, and the reconciliation of charts with the ledger.
+// Sites over HTTP: their status, pauses, the probe of an EHR, the reconciliation of charts with the ledger, and why an encounter has no note.
 import type { Request } from 'express';
 import { present } from '../../../domain/present.ts';
+import type { ExplainEncounter, Explanation } from '../../../flows/operations/explain-encounter.ts';
 import { findSite } from '../../../flows/operations/find-site.ts';
 import type { ListedFeed, ListedSite, ListSites } from '../../../flows/operations/list-sites.ts';
+import type { PauseSite } from '../../../flows/operations/pause-site.ts';
 import type { ProbeSite } from '../../../flows/probing/probe-site.ts';
 import type { ReconcileSite } from '../../../flows/reconciling/reconcile-site.ts';
 import type { Audit } from '../../../ports/audit.ts';
+import type { Pause } from '../../../ports/feeds.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
+import { type ExplainAnswer, explainBody } from '../../../wire/explain.ts';
+import { type PausedSiteAnswer, pauseBody, resumeBody } from '../../../wire/pauses.ts';
 import { probeBody } from '../../../wire/probe.ts';
 import { type ReconcileAnswer, reconcileBody } from '../../../wire/reconcile.ts';
 import type { SiteAnswer, SiteListAnswer } from '../../../wire/sites.ts';
@@ -20,12 +25,17 @@ export type SiteHandlerParts = {
   readonly listSites: ListSites;
   readonly probeSite: ProbeSite;
   readonly reconcileSite: ReconcileSite;
+  readonly pauseSite: PauseSite;
+  readonly explainEncounter: ExplainEncounter;
   readonly audit: Pick<Audit, 'append'>;
 };
 
-export function makeSiteHandlers(parts: SiteHandlerParts): Handlers<'list' | 'probe' | 'reconcile'> {
-  const { sites, listSites, probeSite, reconcileSite, audit } = parts;
-  const siteOf = (req: Request): LoadedSite => findSite(sites.current(), String(req.params['site']));
+type SiteActions = 'list' | 'probe' | 'reconcile' | 'pause' | 'resume' | 'explain';
+
+export function makeSiteHandlers(parts: SiteHandlerParts): Handlers<SiteActions> {
+  const { sites, listSites, probeSite, reconcileSite, pauseSite, explainEncounter, audit } = parts;
+  const nameOf = (req: Request): string => String(req.params['site']);
+  const siteOf = (req: Request): LoadedSite => findSite(sites.current(), nameOf(req));
   return {
     async list(_req, res) {
       const { sites: listed, unavailable } = await listSites();
@@ -50,6 +60,24 @@ export function makeSiteHandlers(parts: SiteHandlerParts): Handlers<'list' | 'pr
       const answer: ReconcileAnswer = { site: site.name, checked, findings, cancelled, problems };
       res.json(answer);
     },
+
+    async pause(req, res) {
+      const order = validate(pauseBody, await readOpsBody(req, res));
+      const { site, paused } = await pauseSite.pause({ site: nameOf(req), ...order });
+      res.json({ site, paused: paused.map(pauseAnswer) });
+    },
+
+    async resume(req, res) {
+      const { what } = validate(resumeBody, await readOpsBody(req, res));
+      const { site, paused } = await pauseSite.resume({ site: nameOf(req), what });
+      res.json({ site, paused: paused.map(pauseAnswer) });
+    },
+
+    async explain(req, res) {
+      const { of } = validate(explainBody, await readOpsBody(req, res));
+      const order = { site: nameOf(req), of };
+      res.json(explainAnswer(await forClient(req, res, (signal) => explainEncounter(order, signal))));
+    },
   };
 }
 
@@ -57,9 +85,18 @@ function toAnswer({ lastContact, paused, feeds, ...facts }: ListedSite): SiteAns
   return present({
     ...facts,
     lastContact: lastContact?.toISOString(),
-    paused: paused.map(({ what, reason, since }) => ({ what, reason, since: since.toISOString() })),
+    paused: paused.map(pauseAnswer),
     feeds: feeds.map(toFeedAnswer),
   });
+}
+
+function pauseAnswer({ what, reason, since }: Omit<Pause, 'site'>): PausedSiteAnswer['paused'][number] {
+  return { what, reason, since: since.toISOString() };
+}
+
+function explainAnswer({ sentence, next, details }: Explanation): ExplainAnswer {
+  if (details === undefined) return { sentence, next };
+  return { sentence, next, details: present({ ...details, lastEventAt: details.lastEventAt?.toISOString() }) };
 }
 
 function toFeedAnswer(feed: ListedFeed): SiteAnswer['feeds'][number] {

@@ -1,6 +1,7 @@
 // The one place that turns an error into an HTTP answer, with the statuses and the body of docs/service-interface.md.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AppError, asAppError, type ErrorCode } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import { hasUnreadBody, type LingerLimits, refuseBody } from './linger.ts';
 
 /** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr. */
@@ -60,12 +61,12 @@ export function statusFor(family: ErrorFamily, code: ErrorCode): number {
 }
 
 export function errorBody(status: number, error: AppError): ErrorBody {
-  const name = STATUS_CODES[status];
-  return {
-    statusCode: status,
-    message: errorMessage(error),
-    ...(status !== 401 && name !== undefined && { error: name }),
-  };
+  return failureBody(status, errorMessage(error));
+}
+
+export function failureBody(status: number, message: ErrorBody['message']): ErrorBody {
+  const error = status === 401 ? undefined : STATUS_CODES[status];
+  return present({ statusCode: status, message, error });
 }
 
 /** The message for the caller, without internal details. */

@@ -2,8 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../../../domain/errors.ts';
-import { errorBody } from './error-response.ts';
+import { failureBody } from './error-response.ts';
 import { holdContinue } from './expect-continue.ts';
 import { refuseBody } from './linger.ts';
 
@@ -98,9 +97,7 @@ function describeClientError(code: string | undefined): { readonly status: numbe
 }
 
 function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
-  const body = JSON.stringify(
-    errorBody(417, new AppError('invalidRequest', 'The only supported Expect value is 100-continue')),
-  );
+  const body = JSON.stringify(failureBody(417, 'The only supported Expect value is 100-continue'));
   res.statusCode = 417;
   res.setHeader('content-type', 'application/json; charset=utf-8');
   refuseBody(req, res, body);
@@ -109,7 +106,7 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 /** Answers malformed HTTP, for which Node makes no response object. A second failure of the same socket is ignored. */
 function refuseSocket(socket: Duplex, status: number, message: string, lingerMs: number): void {
   if (socket.writableEnded || socket.destroyed) return;
-  const reply = errorBody(status, new AppError('invalidRequest', message));
+  const reply = failureBody(status, message);
   const body = JSON.stringify(reply);
   socket.on('error', () => undefined);
   socket.pause();

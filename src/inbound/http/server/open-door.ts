@@ -2,7 +2,11 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { memberOf } from '../../../domain/raw-members.ts';
+import { failureBody } from './error-response.ts';
 import { makeHttpServer } from './http-server.ts';
+
+type DoorAddress = { readonly host: string; readonly port: number };
 
 export type ListeningDoor = {
   readonly server: Server;
@@ -12,27 +16,17 @@ export type ListeningDoor = {
   readonly answerWith: (listener: RequestListener) => void;
 };
 
-const BODY = JSON.stringify({
-  statusCode: 503,
-  message: 'The service is starting; try again in a moment',
-  error: 'Service Unavailable',
-});
+const BODY = JSON.stringify(failureBody(503, 'The service is starting; try again in a moment'));
 
 /** Throws an Error with a message for the operator if the address cannot be used. */
-export async function openDoor({
-  host,
-  port,
-}: {
-  readonly host: string;
-  readonly port: number;
-}): Promise<ListeningDoor> {
+export async function openDoor({ host, port }: DoorAddress): Promise<ListeningDoor> {
   let listener: RequestListener = refuseWhileStarting;
   const server = makeHttpServer((req, res) => listener(req, res));
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (cause) {
-    const isTaken = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'EADDRINUSE';
+    const isTaken = memberOf(cause, 'code') === 'EADDRINUSE';
     const reason = isTaken ? 'the port is in use; set PORT to another one' : 'check HOST and PORT';
     throw new Error(`cannot listen on ${host}:${port}: ${reason}`, { cause });
   }

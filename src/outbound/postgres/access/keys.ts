@@ -5,12 +5,11 @@ import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
 import type { Keys, NewKey, StoredKey } from '../../../ports/keys.ts';
 import type { Database } from '../database.ts';
-import { errorCode, guardedMethods } from '../errors.ts';
+import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { ApiKeysTable } from '../schema.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const UNIQUE_VIOLATION = '23505';
 
 type KeyRow = Selectable<ApiKeysTable>;
 

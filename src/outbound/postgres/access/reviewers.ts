@@ -3,12 +3,10 @@ import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Reviewer, Reviewers } from '../../../ports/reviewers.ts';
 import type { Database } from '../database.ts';
-import { errorCode, guardedMethods } from '../errors.ts';
+import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import type { ReviewersTable } from '../schema-watch.ts';
 
 type ReviewerRow = Selectable<ReviewersTable>;
-
-const UNIQUE_VIOLATION = '23505';
 
 export function makePostgresReviewers({ database }: { readonly database: Database }): Reviewers {
   const { db } = database;

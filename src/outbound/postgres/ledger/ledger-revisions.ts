@@ -6,13 +6,11 @@ import type { NewRevision, Revision, WritePlace } from '../../../domain/chart/ch
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger, RevisionEnd } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
-import { errorCode, guardedMethods } from '../errors.ts';
+import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { freezeQuery, lastRevisionQuery } from './ledger-freeze.ts';
 import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
 import { asRevision, asWrite, frozenWrite, placeOf, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
-
-const UNIQUE_VIOLATION = '23505';
 
 type Room = { readonly database: Database; readonly key: Uint8Array };
 
