@@ -14,12 +14,18 @@ export type Token = {
   readonly sentence: number;
   /** No blank is between it and the token before it. */
   readonly isGlued: boolean;
+  /** Its last letter has an accent: `é` is not `e`, and `mamá` is not `mama`. */
+  readonly isAccented?: true;
+  /** All its letters are capitals, and it has more than one: `ASA`. */
+  readonly isUpper?: true;
 };
 
 // Each repetition ends at the first character that does not belong to it, so that nothing is tried twice. `b.i.d.` is one word, and so
 // are the two measures with a digit in their name.
 const PIECES =
   /(?:[Hh][Bb])?[Aa]1[Cc](?![\p{L}\d])|[Ss][Pp][Oo]2(?!\d)|(?:\p{L}\.){2,5}(?!\p{L})|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,]\d+)*|[½¼¾]|[-–—.,;:!?¿/%°+×()]|\n/gu;
+const ACCENTED = /(?:[áéíóúâêôãõ]|\u0301)$/iu;
+const UPPER = /^[A-Z]{2,}$/;
 const SENTENCE_ENDS = new Set(['.', '!', '?', ';', '\n']);
 const FRACTIONS: Readonly<Record<string, string>> = { '½': '0.5', '¼': '0.25', '¾': '0.75' };
 
@@ -33,7 +39,17 @@ export function readTokens(text: string): readonly Token[] {
     const to = from + piece.length;
     const kind = kindOf(piece);
     const word = kind === 'word' ? foldWord(piece) : (FRACTIONS[piece] ?? piece);
-    tokens.push({ word, stem: kind === 'word' ? stemOf(word) : word, from, to, kind, sentence, isGlued: from === end });
+    tokens.push({
+      word,
+      stem: kind === 'word' ? stemOf(word) : word,
+      from,
+      to,
+      kind,
+      sentence,
+      isGlued: from === end,
+      ...(ACCENTED.test(piece) && { isAccented: true }),
+      ...(UPPER.test(piece) && { isUpper: true }),
+    });
     if (SENTENCE_ENDS.has(piece)) sentence += 1;
     end = to;
   }

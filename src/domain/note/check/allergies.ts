@@ -1,15 +1,18 @@
 // Reads allergies and denied allergies from one text: `allergic to penicillin`, `NKDA`, `sin alergias`, `alergia à dipirona`. Answers to
 // questions are read in spoken-facts.ts.
 
+import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
-import { findDenied, isStop, isStrongCue } from './polarity.ts';
+import type { PolarityReader } from './polarity.ts';
 
 export type Allergy = {
   /** The causes; empty if all allergies, or drugs in general, are meant. */
   readonly substances: readonly string[];
+  /** All substances are named, beside some of them: `allergic to anything, to tape`. */
+  readonly isAll: boolean;
   readonly isDenied: boolean;
   /** Tokens: `end` is behind the last. */
   readonly first: number;
@@ -43,20 +46,6 @@ const NONE_KNOWN = new Set(['nkda', 'nka', 'nkfa', 'namc']);
 /** Words for all substances at once. */
 const ALL =
   /^(drug|medic|remedio|farmac|food|aliment|comida|anything|nada|algo|alguma|algun|alguna|any|known|nothing|substan)/;
-const NONE = new Set([
-  'none',
-  'no',
-  'nil',
-  'denied',
-  'denies',
-  'ninguna',
-  'ninguno',
-  'niega',
-  'nao',
-  'nenhuma',
-  'nega',
-  'negative',
-]);
 /** Tokens behind the word in which the substances are searched. */
 const REACH = 12;
 /** Tokens before the word in which they are searched: `no known drug or latex allergies`. */
@@ -75,27 +64,39 @@ export function isAllergyWord({ word }: Token): boolean {
   return /^al+erg/.test(word) || NONE_KNOWN.has(word);
 }
 
-export function readAllergies(tokens: readonly Token[], substances: readonly Substance[]): readonly Allergy[] {
+export type AllergyParts = {
+  readonly tokens: readonly Token[];
+  readonly substances: readonly Substance[];
+  readonly polarity: PolarityReader;
+  readonly language: Language;
+};
+
+export function readAllergies({ tokens, substances, polarity, language }: AllergyParts): readonly Allergy[] {
+  const text = { tokens, polarity, cues: cuesOf(language) };
   const at = Map.groupBy(substances, ({ first }) => first);
   const found: Allergy[] = [];
   tokens.forEach((token, index) => {
     if (!isAllergyWord(token) || index < (found.at(-1)?.end ?? 0)) return;
-    found.push(readOne(tokens, index, at));
+    found.push(readOne(text, index, at));
   });
   return found;
 }
 
-function readOne(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>): Allergy {
+type Text = { readonly tokens: readonly Token[]; readonly polarity: PolarityReader; readonly cues: Cues };
+
+function readOne(text: Text, index: number, at: ReadonlyMap<number, readonly Substance[]>): Allergy {
+  const { tokens, polarity } = text;
   const span = { first: index, end: index + 1 };
-  if (NONE_KNOWN.has(tokens[index]?.word ?? '')) return { substances: [], isDenied: true, ...span };
-  const behind = behindOf(tokens, index, at);
+  if (NONE_KNOWN.has(tokens[index]?.word ?? '')) return { substances: [], isAll: true, isDenied: true, ...span };
+  const behind = behindOf(text, index, at);
   const before = behind.named.length > 0 || behind.isAll ? [] : beforeOf(tokens, index, at);
   const named = [...before, ...behind.named];
-  const isNone = NONE.has(tokens[index + (tokens[index + 1]?.word === ':' ? 2 : 1)]?.word ?? '');
+  const isNone = isNoneAt(text, index + (/^[:,-]$/.test(tokens[index + 1]?.word ?? '') ? 2 : 1));
   const first = Math.min(index, ...before.map((substance) => substance.first));
-  const [isDenied = false] = findDenied(tokens, [{ first, end: index + 1 }]);
+  const [isDenied = false] = polarity.findDenied([{ first, end: index + 1 }]);
   return {
     substances: named.map(({ id }) => id),
+    isAll: behind.isAll,
     isDenied: isDenied || isNone,
     first,
     end: Math.max(isNone ? index + 2 : index + 1, ...named.map(({ end }) => end), behind.end),
@@ -103,7 +104,7 @@ function readOne(tokens: readonly Token[], index: number, at: ReadonlyMap<number
 }
 
 /** Reads `allergic to penicillin and latex` and `Alergias: dipirona`. An unlisted word right behind the `to` is a substance, too. */
-function behindOf(tokens: readonly Token[], index: number, at: ReadonlyMap<number, readonly Substance[]>) {
+function behindOf({ tokens, polarity, cues }: Text, index: number, at: ReadonlyMap<number, readonly Substance[]>) {
   const named: Substance[] = [];
   const sentence = tokens[index]?.sentence;
   let isAll = false;
@@ -111,23 +112,42 @@ function behindOf(tokens: readonly Token[], index: number, at: ReadonlyMap<numbe
   const isLinked = /^(to|a|al|ao|aos|as|:|contra|com)$/.test(tokens[index + 1]?.word ?? '');
   for (let next = index + 1; isLinked && next < index + REACH && tokens[next]?.sentence === sentence; next += 1) {
     const here = at.get(next) ?? [];
-    if (isStop(tokens, next) || (next > index + 1 && isStrongCue(tokens, next))) break;
+    if (polarity.isStop(next) || (next > index + 1 && polarity.isStrongCue(next))) break;
     named.push(...here);
     if (here.length > 0) end = Math.max(...here.map((substance) => substance.end));
     if (ALL.test(tokens[next]?.word ?? '')) [isAll, end] = [true, next + 1];
     if (tokens[next]?.kind === 'word' && wordsBetween(tokens, end, next) > 3) break;
   }
-  const own = isLinked && named.length === 0 && !isAll ? unknownAt(tokens, index + 2, sentence) : undefined;
+  const own = isLinked && named.length === 0 && !isAll ? unknownAt(tokens, index + 2, cues) : undefined;
   return own ? { named: [own], isAll, end: own.end } : { named, isAll, end };
 }
 
-function unknownAt(tokens: readonly Token[], first: number, sentence: number | undefined): Substance | undefined {
+/** `Allergies: none`, `Alergias: niega`. */
+function isNoneAt({ tokens, cues }: Text, index: number): boolean {
+  if (tokens[index]?.sentence !== tokens[index - 1]?.sentence) return false;
+  const length = Math.max(cues.always.lengthAt(tokens, index), cues.after.lengthAt(tokens, index));
+  const next = tokens[index + length];
+  return (
+    length > 0 &&
+    ((next?.kind !== 'number' && next?.kind !== 'word') ||
+      cues.always.lengthAt(tokens, index) > 0 ||
+      cues.behindAfter.lengthAt(tokens, index + length) > 0 ||
+      /^(known|conocid|conhecid)/.test(next?.word ?? ''))
+  );
+}
+
+function unknownAt(tokens: readonly Token[], first: number, cues: Cues): Substance | undefined {
+  const sentence = tokens[first - 2]?.sentence;
   for (let index = first; index < first + 2; index += 1) {
     const token = tokens[index];
-    if (token?.kind !== 'word' || token.sentence !== sentence || NONE.has(token.word)) return undefined;
+    if (token?.kind !== 'word' || token.sentence !== sentence || isDenyingAt(tokens, index, cues)) return undefined;
     if (token.word.length > 3) return { id: `word:${token.stem}`, first: index, end: index + 1 };
   }
   return undefined;
+}
+
+function isDenyingAt(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  return [cues.always, cues.after, cues.before, cues.denies].some((set) => set.lengthAt(tokens, index) > 0);
 }
 
 /** Reads `penicillin allergy`. */

@@ -1,7 +1,9 @@
 // Finds the answer to each question: `Any chest pain?` - `No.` The answer is in a later utterance, or in the same one if the recogniser
-// did not separate the speakers.
+// did not separate the speakers. Questions may have a lead-in (`Okay, and do you …`); the words are those of the language.
 
+import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
 import type { Utterance } from '../../recording/transcript.ts';
 
 export type Answer = 'yes' | 'no' | undefined;
@@ -11,36 +13,27 @@ export type Answers = {
   readonly answerTo: (utterance: number, sentence: number) => Answer;
 };
 
-type Spoken = { readonly utterances: readonly Pick<Utterance, 'speaker'>[] };
+type Spoken = {
+  readonly utterances: readonly Pick<Utterance, 'speaker'>[];
+  readonly language: Language | undefined;
+  /** True if this sentence names a finding: `Dolor no` answers for that finding alone. */
+  readonly namesFinding?: (utterance: number, sentence: number) => boolean;
+};
 
-const setOf = (words: string, separator = ' '): ReadonlySet<string> => new Set(words.split(separator));
-
-const FILLERS = setOf(
-  'uh um well oh ah eh hmm mm so pues bueno bem olha entonces entao doctor doutor doutora doctora sir maam senor senhor',
-);
-const NO = setOf(
-  'no nope nah none never not nothing negative nada ninguno ninguna ningun nunca tampoco negativo nao nenhum nenhuma jamais',
-);
-const YES = setOf(
-  'yes yeah yep yup sure correct sometimes some sí claro sim tenho tengo sinto siento correcto exacto isso',
-);
-const YES_BY_TWO = setOf(
-  'i do|i have|a little|a bit|un poco|um pouco|a veces|as vezes|uh huh|mm hmm|of course|por supuesto',
-  '|',
-);
-const NOT_SURE = setOf('sure know se sei certain seguro segura');
-const DENIALS = setOf('dont doesnt didnt havent hasnt isnt arent not never nao no');
 const DENIAL_REACH = 4;
-const OPENERS = setOf(
-  'any|do you|did you|have you|has she|has he|are you|is there|were you|how about|what about|does it|ha tenido|tiene|tienes|siente|alguna|algun|ha notado|tem|teve|sente|alguma|algum|voce tem',
-  '|',
-);
 /** An answer is searched in this many later utterances. */
 const ANSWER_REACH = 3;
 /** A row of this many questions gets one answer. */
 const MAX_QUESTIONS = 8;
+/** Lead-ins before a question that has no mark. */
+const MAX_LEAD_INS = 5;
+const ANSWER_TOKENS = 16;
 
-export function makeAnswers({ utterances }: Spoken, tokensOf: readonly (readonly Token[])[]): Answers {
+export function makeAnswers(
+  { utterances, language, namesFinding = () => false }: Spoken,
+  tokensOf: readonly (readonly Token[])[],
+): Answers {
+  const cues = cuesOf(language);
   const known = new Map<string, Answer>();
   const cut = new Map<number, ReadonlyMap<number, readonly Token[]>>();
   const sentenceOf = (utterance: number, sentence: number): readonly Token[] => {
@@ -48,20 +41,26 @@ export function makeAnswers({ utterances }: Spoken, tokensOf: readonly (readonly
     cut.set(utterance, sentences);
     return sentences.get(sentence) ?? [];
   };
-
-  const isQuestion = (utterance: number, sentence: number) => isAsked(sentenceOf(utterance, sentence));
+  const asked = new Map<string, boolean>();
+  const isQuestion = (utterance: number, sentence: number): boolean => {
+    const key = `${utterance}.${sentence}`;
+    const is = asked.get(key) ?? isAsked(sentenceOf(utterance, sentence), cues);
+    asked.set(key, is);
+    return is;
+  };
+  const answerIn = (utterance: number, sentence: number): Answer =>
+    readAnswer(sentenceOf(utterance, sentence), cues, namesFinding(utterance, sentence));
 
   const look = (utterance: number, sentence: number): Answer => {
     const last = Math.min(tokensOf[utterance]?.at(-1)?.sentence ?? 0, sentence + MAX_QUESTIONS);
     for (let next = sentence + 1; next <= last; next += 1) {
-      const words = sentenceOf(utterance, next);
-      if (!isAsked(words)) return readAnswer(words);
+      if (sentenceOf(utterance, next).length > 0 && !isQuestion(utterance, next)) return answerIn(utterance, next);
     }
     for (let later = utterance + 1; later <= utterance + ANSWER_REACH && later < utterances.length; later += 1) {
-      const words = sentenceOf(later, 0);
-      const answer = readAnswer(words);
-      if (answer && !isAsked(words)) return answer;
-      if (utterances[later]?.speaker !== utterances[utterance]?.speaker && !isAsked(words)) return undefined;
+      const isOwn = !isQuestion(later, 0);
+      const answer = isOwn ? answerIn(later, 0) : undefined;
+      if (answer) return answer;
+      if (utterances[later]?.speaker !== utterances[utterance]?.speaker && isOwn) return undefined;
     }
     return undefined;
   };
@@ -76,28 +75,58 @@ export function makeAnswers({ utterances }: Spoken, tokensOf: readonly (readonly
   };
 }
 
-/** A question is known by its mark or, without any mark, by its first words. */
-function isAsked(sentence: readonly Token[]): boolean {
+/** A question is known by its mark or, without any mark, by its first words behind a lead-in. */
+function isAsked(sentence: readonly Token[], cues: Cues): boolean {
   const last = sentence.at(-1)?.word;
-  if (last === '?' || sentence[0]?.word === '¿') return true;
+  if (last === '?' || sentence.some(({ word }) => word === '¿')) return true;
   if (last === '.' || last === '!') return false;
-  const [one = '', two = ''] = sentence
-    .slice(0, 4)
-    .filter(({ kind }) => kind === 'word')
-    .map(({ word }) => word);
-  return OPENERS.has(one) || OPENERS.has(`${one} ${two}`);
+  const words = sentence.filter(({ kind }) => kind === 'word');
+  let index = 0;
+  for (let skipped = 0; skipped < MAX_LEAD_INS; skipped += 1) {
+    if (cues.openers.lengthAt(words, index) > 0) return true;
+    const length = cues.leadIns.lengthAt(words, index);
+    if (length === 0) return false;
+    index += length;
+  }
+  return cues.openers.lengthAt(words, index) > 0;
 }
 
-function readAnswer(sentence: readonly Token[]): Answer {
-  const words = sentence
-    .slice(0, 16)
-    .filter(({ kind }) => kind === 'word')
-    .slice(0, 8);
-  const start = words.findIndex(({ word }) => !FILLERS.has(word));
-  const [one = '', two = ''] = words.slice(Math.max(0, start)).map(({ word }) => word);
-  if (NO.has(one)) return NOT_SURE.has(two) ? undefined : 'no';
-  if (YES.has(one) || YES_BY_TWO.has(`${one} ${two}`)) return 'yes';
-  const denial = words.findIndex(({ word }) => DENIALS.has(word));
-  if (denial < 0 || denial >= DENIAL_REACH || NOT_SURE.has(words[denial + 1]?.word ?? '')) return undefined;
-  return 'no';
+function readAnswer(sentence: readonly Token[], cues: Cues, namesFinding: boolean): Answer {
+  const tokens = sentence.slice(0, ANSWER_TOKENS);
+  const start = startOf(tokens, cues);
+  const no = cues.no.lengthAt(tokens, start);
+  if (no > 0) {
+    if (cues.notSure.lengthAt(tokens, start + no) > 0) return undefined;
+    // `No numbness` denies what it names; `No` and `No, nothing` deny all that was asked.
+    return namesFinding && !isWhole(tokens, start + no, cues) ? undefined : 'no';
+  }
+  if (cues.stopped.lengthAt(tokens, start) > 0) return 'no';
+  if (cues.yes.lengthAt(tokens, start) > 0) return 'yes';
+  return namesFinding ? undefined : deniedLater(tokens, start, cues);
+}
+
+function startOf(tokens: readonly Token[], cues: Cues): number {
+  let index = 0;
+  for (;;) {
+    const length = tokens[index]?.kind === 'mark' ? 1 : cues.fillers.lengthAt(tokens, index);
+    if (length === 0) return index;
+    index += length;
+  }
+}
+
+/** The denial is alone, or goes on with a mark or with `nothing` and the like. */
+function isWhole(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  const next = tokens[index];
+  return next === undefined || next.kind === 'mark' || cues.allOfThem.lengthAt(tokens, index) > 0;
+}
+
+/** Reads `I really don't` and `De eso no`. */
+function deniedLater(tokens: readonly Token[], start: number, cues: Cues): Answer {
+  let words = 0;
+  for (let index = start; index < tokens.length && words < DENIAL_REACH; index += 1) {
+    if (tokens[index]?.kind === 'mark') continue;
+    if (cues.before.lengthAt(tokens, index) > 0 && cues.unsure.lengthAt(tokens, index + 1) === 0) return 'no';
+    words += 1;
+  }
+  return undefined;
 }

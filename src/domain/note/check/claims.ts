@@ -1,33 +1,27 @@
 // Reads the claims of a note: the drugs, doses, numbers, sides, allergies, dates and denied findings that the transcript has to support.
 
+import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import { isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import type { Claim } from './claim.ts';
 import { measureClaims } from './measure-claims.ts';
-import { isHypothetical, isStop } from './polarity.ts';
 import type { TextFacts } from './text-facts.ts';
 
-const DENIES = /^(denies|denied|denying|niega|niegan|nego|negaba|negando|nega|negou)$/;
-const NEGATIVE = /^negativ[eoa]$/;
 /** A list behind `denies` is read up to this many tokens. */
 const DENIED_WORDS = 60;
-const LINKS: Readonly<Record<Language, ReadonlySet<string>>> = {
-  en: new Set([',', '/', 'or', 'nor', 'and']),
-  es: new Set([',', '/', 'o', 'u', 'y', 'e', 'ni']),
-  pt: new Set([',', '/', 'ou', 'e', 'nem']),
-};
 const EMPTY_WORDS = new Set(
   'any other others recent current history having known being with from that this these more also ever taking been further additional associated cualquier otro otra otros otras reciente actual tener algun alguna haber haya todo qualquer outro outra outros outras recente atual algum alguma ter para'.split(
     ' ',
   ),
 );
 const MAX_ITEM_WORDS = 4;
+const REPORTS = /^(den|nieg|neg)/;
 
 /** Returns the claims in the order of the text. */
 export function readClaims(reading: TextFacts, language: Language): readonly Claim[] {
-  const allergies = allergyClaims(reading);
+  const allergies = allergyClaims(reading, language);
   const inAllergy = new Set(allergies.flatMap(placesOf));
   const drugs = reading.drugs
     .filter(({ first }) => !inAllergy.has(first))
@@ -39,7 +33,7 @@ export function readClaims(reading: TextFacts, language: Language): readonly Cla
     ...sideClaims(reading),
     ...dateClaims(reading),
     ...findingClaims(reading),
-    ...deniedWords(reading, LINKS[language]),
+    ...deniedWords(reading, language),
   ];
   return claims.toSorted((a, b) => a.first - b.first || a.end - b.end);
 }
@@ -49,8 +43,8 @@ function placesOf({ first, end }: Pick<Claim, 'first' | 'end'>): readonly number
 }
 
 /** A note may keep a question with its answer: `Are you allergic to iodine? “No.”` denies it. */
-function allergyClaims({ allergies, tokens }: TextFacts): readonly Claim[] {
-  const answers = makeAnswers({ utterances: [{ speaker: 0 }] }, [tokens]);
+function allergyClaims({ allergies, tokens }: TextFacts, language: Language): readonly Claim[] {
+  const answers = makeAnswers({ utterances: [{ speaker: 0 }], language }, [tokens]);
   const isRefuted = (sentence: number): boolean =>
     answers.isQuestion(0, sentence) && answers.answerTo(0, sentence) === 'no';
   return allergies
@@ -79,44 +73,45 @@ function dateClaims({ dates }: TextFacts): readonly Claim[] {
   return dates.map(({ first, end, ...date }) => ({ kind: 'date', first, end, content: { what: 'date', date } }));
 }
 
-function findingClaims({ tokens, findings }: TextFacts): readonly Claim[] {
+function findingClaims({ polarity, findings }: TextFacts): readonly Claim[] {
   return findings
-    .filter(({ isDenied, first }) => isDenied && !isHypothetical(tokens, first))
+    .filter(({ isDenied, first }) => isDenied && !polarity.isHypothetical(first))
     .map(({ id, first, end }) => ({ kind: 'negation', first, end, content: { what: 'finding', id } }));
 }
 
 /** Words behind `denies` are denied even if they name no listed finding. */
-function deniedWords({ tokens, findings }: TextFacts, links: ReadonlySet<string>): readonly Claim[] {
+function deniedWords(reading: TextFacts, language: Language): readonly Claim[] {
+  const { tokens, findings } = reading;
+  const cues = cuesOf(language);
   const known = new Set(findings.flatMap(placesOf));
   const claims: Claim[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
-    const start = startOfDenied(tokens, index);
+    const start = startOfDenied(reading, index, cues);
     if (start === undefined) continue;
-    const items = itemsFrom(tokens, start, links);
+    const items = itemsFrom(reading, start, cues);
     claims.push(...items.flatMap((item) => wordsClaim(tokens, item, known)));
     index = items.at(-1)?.at(-1) ?? index;
   }
   return claims;
 }
 
-function startOfDenied(tokens: readonly Token[], index: number): number | undefined {
-  const word = tokens[index]?.word ?? '';
-  if (DENIES.test(word)) return index + 1;
-  return NEGATIVE.test(word) && /^(for|para)$/.test(tokens[index + 1]?.word ?? '') ? index + 2 : undefined;
+/** `Without` and `sin` are no reports: only what the patient denies has to be found word by word. */
+function startOfDenied({ tokens, polarity }: TextFacts, index: number, cues: Cues): number | undefined {
+  if (!polarity.isStrongCue(index) || !REPORTS.test(tokens[index]?.word ?? '')) return undefined;
+  return index + cues.denies.lengthAt(tokens, index);
 }
 
-/** Returns the places of the words of each item of the list. */
-function itemsFrom(
-  tokens: readonly Token[],
-  start: number,
-  links: ReadonlySet<string>,
-): readonly (readonly number[])[] {
+/** Returns the places of the words of each item of the list. What is in brackets explains an item. */
+function itemsFrom({ tokens, polarity }: TextFacts, start: number, cues: Cues): readonly (readonly number[])[] {
   const items: number[][] = [[]];
   const sentence = tokens[start]?.sentence;
+  let isInBrackets = false;
   for (let index = start; index < start + DENIED_WORDS; index += 1) {
     const token = tokens[index];
-    if (token?.sentence !== sentence || isStop(tokens, index) || DENIES.test(token?.word ?? '')) break;
-    if (links.has(token?.word ?? '')) items.push([]);
+    if (token?.sentence !== sentence || polarity.isStop(index) || polarity.isStrongCue(index)) break;
+    if (token?.word === '(' || token?.word === ')') isInBrackets = token.word === '(';
+    else if (isInBrackets) continue;
+    else if (cues.links.lengthAt(tokens, index) > 0) items.push([]);
     else if (token?.kind !== 'mark') items.at(-1)?.push(index);
   }
   return items;

@@ -1,96 +1,216 @@
-// Decides if a finding is denied or only possible, by the words before it in its sentence. Questions and answers are read in answers.ts.
-// The rules serve the three languages at once: hardly any of their words means the opposite in another one.
+// Decides if a finding is denied, only possible, long past or of another person, by the words near it in its sentence. The words are those
+// of the language of the text. Questions and answers are read in answers.ts.
+import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
-import {
-  AFTERWARDS,
-  CHAIN_LINKS,
-  CONDITIONS,
-  FAMILY,
-  HAVING,
-  MUCH,
-  NOT_KNOWING,
-  STOPS,
-  STRONG_CUES,
-  WEAK_CUES,
-} from './polarity-words.ts';
+import type { Language } from '../../language.ts';
+import { isOfRelative } from './relatives.ts';
 
 type Span = { readonly first: number; readonly end: number };
+
+export type PolarityReader = {
+  /** For each span, in their order, whether its own sentence denies it. */
+  readonly findDenied: (spans: readonly Span[]) => readonly boolean[];
+  /** A word that denies a whole list behind it. */
+  readonly isStrongCue: (index: number) => boolean;
+  /** A denial ends here. */
+  readonly isStop: (index: number) => boolean;
+  /** True of advice, warnings, findings of relatives and of long ago: the sentence does not say that the patient has the finding. */
+  readonly isHypothetical: (first: number) => boolean;
+};
+
+const STRONG = 1;
+const WEAK = 2;
+const STOP = 4;
+const PSEUDO = 8;
 
 const WEAK_REACH = 6;
 const STRONG_REACH = 40;
 /** Words between two members of one list of denied findings. */
 const CHAIN_REACH = 4;
 const CONDITION_REACH = 12;
-const FAMILY_REACH = 6;
+const PAST_REACH = 8;
+/** Words between a denial and the verb that says that the finding persists. */
+const GOES_ON_REACH = 5;
+/** Words between a purpose (`for the cough`) and what is taken. */
+const TAKEN_REACH = 5;
+/** Words between a denied finding and the occasion on which it is present. */
+const ONLY_REACH = 6;
 
-/** Returns for each span, in their order, if its own sentence denies it. */
-export function findDenied(tokens: readonly Token[], spans: readonly Span[]): readonly boolean[] {
+export function makePolarityReader(tokens: readonly Token[], language: Language | undefined): PolarityReader {
+  const cues = cuesOf(language);
+  let known: Uint8Array | undefined;
+  const flags = (): Uint8Array => {
+    known ??= readFlags(tokens, cues);
+    return known;
+  };
+  const text = { tokens, cues, flags };
+  return {
+    findDenied: (spans) => findDenied(text, spans),
+    isStrongCue: (index) => ((flags()[index] ?? 0) & STRONG) > 0,
+    isStop: (index) => ((flags()[index] ?? 0) & STOP) > 0,
+    isHypothetical: (first) =>
+      isBefore(text, first, CONDITION_REACH, (index) => cues.supposed.lengthAt(tokens, index) > 0) ||
+      isOfRelative(tokens, first, cues) ||
+      isPast(text, first),
+  };
+}
+
+type Text = { readonly tokens: readonly Token[]; readonly cues: Cues; readonly flags: () => Uint8Array };
+
+function readFlags(tokens: readonly Token[], cues: Cues): Uint8Array {
+  const flags = new Uint8Array(tokens.length);
+  tokens.forEach((token, index) => {
+    const pseudo = cues.pseudo.lengthAt(tokens, index);
+    const mark = pseudo > 0 ? PSEUDO : 0;
+    for (let ahead = 0; ahead < Math.max(1, pseudo); ahead += 1)
+      flags[index + ahead] = (flags[index + ahead] ?? 0) | mark;
+    const isPseudo = ((flags[index] ?? 0) & PSEUDO) > 0;
+    const isDenying = !isPseudo && cues.before.lengthAt(tokens, index) > 0;
+    if (!isPseudo && cues.denies.lengthAt(tokens, index) > 0 && !isWeeks(tokens, index)) flags[index] = STRONG;
+    else if (isDenying && isWeakCue(tokens, index, cues)) flags[index] = WEAK;
+    if (isStopAt(tokens, index, cues)) flags[index] = (flags[index] ?? 0) | STOP;
+    if (token.kind === 'mark' && token.word === '+') flags[index] = (flags[index] ?? 0) | STOP;
+  });
+  return flags;
+}
+
+/** The short form of weeks is Portuguese for `without`: `há 4 sem`. */
+function isWeeks(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index]?.word !== 'sem' || tokens[index - 1]?.kind !== 'number') return false;
+  const [before, next] = [tokens[index - 2]?.word ?? '', tokens[index + 1]];
+  return next === undefined || next.kind === 'mark' || /^(ha|por|faz|em|com|de|ig)$/.test(before) || next.word === 'e';
+}
+
+function isWeakCue(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  const [token, next] = [tokens[index], tokens[index + 1]];
+  // `Fever no, cough yes`, `No, I have …`: this denies what is before it, or answers something else.
+  if (next === undefined || next.sentence !== token?.sentence || /^[,.:;!?]$/.test(next.word)) return false;
+  if (cues.unsure.lengthAt(tokens, index + 1) > 0) return false;
+  return !isGoingOn(tokens, index, cues);
+}
+
+/** True of `does not go away`, `no se me quita`, `não baixa`: the finding persists. */
+function isGoingOn(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  for (let next = index + 1; next <= index + GOES_ON_REACH; next += 1) {
+    if (tokens[next]?.sentence !== tokens[index]?.sentence) return false;
+    if (cues.goesOn.lengthAt(tokens, next) > 0) return true;
+    if (cues.between.lengthAt(tokens, next) === 0) return false;
+  }
+  return false;
+}
+
+function isStopAt(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  if (cues.scopeEnd.lengthAt(tokens, index) > 0) return true;
+  if (cues.having.lengthAt(tokens, index) > 0) return !isDenialNear(tokens, index, cues);
+  // `No es que tenga fiebre, es tos`
+  const isAfterComma = tokens[index - 1]?.word === ',';
+  if (
+    isAfterComma &&
+    (cues.copulas.lengthAt(tokens, index) > 0 || (tokens[index]?.word === 'e' && tokens[index].isAccented))
+  )
+    return true;
+  return cues.purposes.lengthAt(tokens, index) > 0 && isTakenBefore(tokens, index, cues);
+}
+
+function isDenialNear(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  return [1, 2].some((back) => cues.before.lengthAt(tokens, index - back) > 0);
+}
+
+/** True of `nothing for`, `no tomé nada para`: what is behind it is treated, not denied. */
+function isTakenBefore(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  for (let back = index - 1; back >= index - TAKEN_REACH && back >= 0; back -= 1) {
+    if (tokens[back]?.sentence !== tokens[index]?.sentence) return false;
+    if (cues.taken.lengthAt(tokens, back) > 0) return true;
+  }
+  return false;
+}
+
+function findDenied(text: Text, spans: readonly Span[]): readonly boolean[] {
   const denied: boolean[] = [];
+  let isChain: boolean = false;
   for (const [place, span] of spans.entries()) {
     const previous = spans[place - 1];
-    const isChained = denied[place - 1] === true && previous !== undefined && isSameList(tokens, previous, span);
-    denied.push(isChained || isAfterCue(tokens, span.first) || isBeforeCue(tokens, span.end));
+    const isOpposite = isAffirmedBehind(text, span.end) || isOnlySometimes(text, span.end);
+    const isChained: boolean = isChain && previous !== undefined && isSameList(text, previous, span);
+    const isBefore: boolean = isChained || isAfterCue(text, span.first);
+    denied.push(!isOpposite && (isBefore || isBeforeCue(text, span.end)));
+    // A denial behind a finding denies only that one: `Fiebre no, tos mucha`.
+    isChain = isBefore && !isOpposite;
   }
   return denied;
 }
 
-export function isStrongCue(tokens: readonly Token[], index: number): boolean {
-  const word = tokens[index]?.word ?? '';
-  if (!STRONG_CUES.has(word)) return false;
-  return !/^negativ/.test(word) || /^(for|para|:)$/.test(tokens[index + 1]?.word ?? '');
+function isAfterCue({ tokens, flags }: Text, first: number): boolean {
+  const marks = flags();
+  const isMarked = (index: number, mark: number) => ((marks[index] ?? 0) & mark) > 0;
+  const ended = findBefore(tokens, first, STRONG_REACH, (index) => isMarked(index, STOP | STRONG));
+  if (ended !== undefined && isMarked(ended, STRONG)) return true;
+  const from = ended ?? -1;
+  return findBefore(tokens, first, WEAK_REACH, (index) => index > from && isMarked(index, WEAK)) !== undefined;
 }
 
-export function isStop(tokens: readonly Token[], index: number): boolean {
-  const word = tokens[index]?.word ?? '';
-  return STOPS.has(word) || (HAVING.has(word) && !isCueBefore(tokens, index));
+/** True of a denial behind the finding: `fiebre no tengo`, `fever: none`, `Fever, no.` */
+function isBeforeCue({ tokens, cues }: Text, end: number): boolean {
+  const sentence = tokens[end - 1]?.sentence;
+  const isMark = /^[:,(]$/.test(tokens[end]?.word ?? '') || tokens[end]?.word === '-';
+  const at = isMark ? end + 1 : end;
+  if (tokens[at]?.sentence !== sentence) return false;
+  const always = tokens[end]?.word === ',' ? 0 : cues.always.lengthAt(tokens, at);
+  if (always > 0) return cues.large.lengthAt(tokens, at + always) === 0;
+  const length = cues.after.lengthAt(tokens, at);
+  if (length === 0) return false;
+  const next = tokens[at + length];
+  const isClosed = next === undefined || next.sentence !== sentence || /^[,.;!?)]$/.test(next.word);
+  if (isClosed || isMark) return isClosed;
+  return cues.behindAfter.lengthAt(tokens, at + length) > 0 && !isGoingOn(tokens, at, cues);
 }
 
-/** True of advice, warnings and findings of relatives: the sentence does not say that the patient has the finding. */
-export function isHypothetical(tokens: readonly Token[], first: number): boolean {
-  return (
-    findBefore(tokens, first, CONDITION_REACH, (index) => CONDITIONS.has(tokens[index]?.word ?? '')) !== undefined ||
-    findBefore(tokens, first, FAMILY_REACH, (index) => FAMILY.has(tokens[index]?.stem ?? '')) !== undefined
-  );
+/** True of `tos sí` and `cough, yes`. */
+function isAffirmedBehind({ tokens, cues }: Text, end: number): boolean {
+  const at = /^[:,]$/.test(tokens[end]?.word ?? '') ? end + 1 : end;
+  if (tokens[at]?.sentence !== tokens[end - 1]?.sentence) return false;
+  return cues.affirms.lengthAt(tokens, at) > 0 && !/^(positive|positiv[oa]s?)$/.test(tokens[at + 1]?.word ?? '');
 }
 
-function isAfterCue(tokens: readonly Token[], first: number): boolean {
-  const ended = findBefore(tokens, first, STRONG_REACH, (index) => isStop(tokens, index) || isStrongCue(tokens, index));
-  if (ended !== undefined && isStrongCue(tokens, ended)) return true;
-  const from = ended === undefined ? -1 : ended;
-  const cue = findBefore(tokens, first, WEAK_REACH, (index) => index > from && isWeakCue(tokens, index));
-  return cue !== undefined;
+/** True of `no pain at rest, only on stairs`. */
+function isOnlySometimes({ tokens, cues }: Text, end: number): boolean {
+  const sentence = tokens[end - 1]?.sentence ?? 0;
+  for (let index = end, words = 0; words <= ONLY_REACH; index += 1) {
+    const token = tokens[index];
+    if (token === undefined) return false;
+    // The next sentence counts if it begins so: `No pain at rest. Only on stairs.`
+    if (token.sentence > sentence) return isOccasional(tokens, index, cues);
+    if (isOccasional(tokens, index, cues)) return true;
+    if (token.kind !== 'mark') words += 1;
+  }
+  return false;
 }
 
-/** True of a denial behind the finding: `fiebre no tengo`, `fever: none`. */
-function isBeforeCue(tokens: readonly Token[], end: number): boolean {
-  const at = tokens[end]?.word === ':' ? end + 1 : end;
-  const word = tokens[at]?.word ?? '';
-  return (
-    AFTERWARDS.has(word) && tokens[at]?.sentence === tokens[end - 1]?.sentence && !MUCH.has(tokens[at + 1]?.word ?? '')
-  );
+function isOccasional(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  const length = cues.only.lengthAt(tokens, index);
+  return length > 0 && cues.occasions.lengthAt(tokens, index + length) > 0;
 }
 
-function isWeakCue(tokens: readonly Token[], index: number): boolean {
-  const token = tokens[index];
-  if (token === undefined || !WEAK_CUES.has(token.word)) return false;
-  const next = tokens[index + 1];
-  if (NOT_KNOWING.has(next?.word ?? '')) return false;
-  // `No, I have …` answers something else.
-  const isStart = tokens[index - 1]?.sentence !== token.sentence;
-  return !(isStart && next?.word === ',');
+function isPast(text: Text, first: number): boolean {
+  const { tokens, cues } = text;
+  const sentence = tokens[first]?.sentence;
+  if (isBefore(text, first, PAST_REACH, (index) => cues.past.lengthAt(tokens, index) > 0)) return true;
+  for (let next = first + 1; next <= first + PAST_REACH && tokens[next]?.sentence === sentence; next += 1)
+    if (cues.past.lengthAt(tokens, next) > 0) return true;
+  return false;
 }
 
-function isCueBefore(tokens: readonly Token[], index: number): boolean {
-  return [1, 2].some((back) => WEAK_CUES.has(tokens[index - back]?.word ?? ''));
-}
-
-function isSameList(tokens: readonly Token[], previous: Span, span: Span): boolean {
+function isSameList({ tokens, cues, flags }: Text, previous: Span, span: Span): boolean {
   if (span.first < previous.end) return true;
   if (tokens[previous.first]?.sentence !== tokens[span.first]?.sentence) return false;
   const between = tokens.slice(previous.end, span.first);
   if (between.length > 2 * CHAIN_REACH || wordsBetween(tokens, previous.end, span.first) > CHAIN_REACH) return false;
-  const hasLink = between.some(({ word }) => CHAIN_LINKS.has(word));
-  return hasLink && !between.some((_, ahead) => isStop(tokens, previous.end + ahead));
+  const hasLink = between.some((_, ahead) => cues.links.lengthAt(tokens, previous.end + ahead) > 0);
+  return hasLink && !between.some((_, ahead) => ((flags()[previous.end + ahead] ?? 0) & STOP) > 0);
+}
+
+function isBefore({ tokens }: Text, first: number, reach: number, test: (index: number) => boolean): boolean {
+  return findBefore(tokens, first, reach, test) !== undefined;
 }
 
 /** Returns the nearest earlier place in the same sentence, within `reach` words, that passes the test. */

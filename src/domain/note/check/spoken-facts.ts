@@ -10,7 +10,6 @@ import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import type { Side } from './body-words.ts';
 import { assignDrugs } from './dose-drugs.ts';
-import { findDenied, isHypothetical } from './polarity.ts';
 import { readFacts, type TextFacts } from './text-facts.ts';
 
 /** `unknown`: asked without a clear answer, or only advised, feared, or about another person. */
@@ -68,8 +67,15 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
   const [spoken] = transcript.language.toLowerCase().split(/[-_]/);
   const language = LANGUAGES.find((own) => own === spoken);
   const readings = transcript.utterances.map(({ text }) => readFacts({ text, language, findDrugs }));
+  const named = readings.map(({ tokens, findings, allergies }) => {
+    return new Set([...findings, ...allergies].map(({ first }) => tokens[first]?.sentence ?? 0));
+  });
   const answers = makeAnswers(
-    transcript,
+    {
+      utterances: transcript.utterances,
+      language,
+      namesFinding: (utterance, sentence) => named[utterance]?.has(sentence) === true,
+    },
     readings.map(({ tokens }) => tokens),
   );
 
@@ -82,7 +88,7 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
       return answer === undefined ? 'unknown' : answer === 'no' ? 'denied' : 'affirmed';
     }
     if (isDenied) return 'denied';
-    return isHypothetical(tokens, first) ? 'unknown' : 'affirmed';
+    return readings[utterance]?.polarity.isHypothetical(first) === true ? 'unknown' : 'affirmed';
   };
 
   return {
@@ -293,10 +299,10 @@ function collectWords(
 ): SpokenFacts['words'] {
   const words = new Map<string, At<{ readonly index: number; readonly polarity: Polarity }>[]>();
   if (stems.size === 0) return words;
-  readings.forEach(({ tokens }, utterance) => {
+  readings.forEach(({ tokens, polarity }, utterance) => {
     tokens.forEach(({ stem }, index) => {
       if (!stems.has(stem)) return;
-      const [isDenied = false] = findDenied(tokens, [{ first: index, end: index + 1 }]);
+      const [isDenied = false] = polarity.findDenied([{ first: index, end: index + 1 }]);
       append(words, stem, { utterance, index, polarity: polarityAt(utterance, index, isDenied) });
     });
   });

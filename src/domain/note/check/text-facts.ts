@@ -8,11 +8,12 @@ import { readTokens, type Token } from '../../../clinical-text/tokens/tokens.ts'
 import type { Language } from '../../language.ts';
 import { type Allergy, readAllergies, type Substance, substancesIn } from './allergies.ts';
 import { findFindings } from './findings.ts';
-import { findDenied } from './polarity.ts';
+import { makePolarityReader, type PolarityReader } from './polarity.ts';
 import { readSides, type Sides } from './sides.ts';
 
 export type TextFacts = {
   readonly tokens: readonly Token[];
+  readonly polarity: PolarityReader;
   readonly drugs: readonly DrugMention[];
   readonly measures: readonly Measure[];
   readonly dates: readonly DateReading[];
@@ -33,23 +34,25 @@ const NO_SIDES: Sides = { sided: [], open: [], parts: [] };
 
 export function readFacts({ text, language, findDrugs }: ReadingParts): TextFacts {
   const tokens = readTokens(text);
+  const polarity = makePolarityReader(tokens, language);
   const drugs = findDrugs(tokens);
   const dates = readDates(tokens, language);
   const measures = outside(dates, readMeasures(tokens, language));
   if (language === undefined) {
-    return { tokens, drugs, measures, dates, sides: NO_SIDES, substances: [], allergies: [], findings: [] };
+    return { tokens, polarity, drugs, measures, dates, sides: NO_SIDES, substances: [], allergies: [], findings: [] };
   }
   const substances = substancesIn(tokens, drugs, language);
   const found = findFindings(tokens, language);
-  const denied = findDenied(tokens, found);
+  const denied = polarity.findDenied(found);
   return {
     tokens,
+    polarity,
     drugs,
     measures,
     dates,
     sides: readSides(tokens, language),
     substances,
-    allergies: readAllergies(tokens, substances),
+    allergies: readAllergies({ tokens, substances, polarity, language }),
     findings: found.map((finding, index) => ({ ...finding, isDenied: denied[index] ?? false })),
   };
 }

@@ -1,0 +1,52 @@
+// Finds the relative whom a finding or an age belongs to: `my mother had a stroke at fifty`, `diabetes en mi madre`.
+import type { Cues } from '../../../clinical-text/cues/cues.ts';
+import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+
+/** Words between a relative and what is said of them. */
+const REACH = 7;
+/** Words between a finding and the relative behind it: `diabetes de mi madre`. */
+const BEHIND = 3;
+const MINE = new Set(['mi', 'tu', 'su', 'my', 'his', 'her', 'your', 'minha', 'sua']);
+
+export function isOfRelative(tokens: readonly Token[], first: number, cues: Cues): boolean {
+  return relativeBefore(tokens, first, cues) !== undefined || relativeBehind(tokens, first, cues) !== undefined;
+}
+
+/** The nearest relative before this place in its sentence, unless the speaker names themselves in between. */
+export function relativeBefore(tokens: readonly Token[], first: number, cues: Cues, reach = REACH): string | undefined {
+  const sentence = tokens[first]?.sentence;
+  let words = 0;
+  for (let index = first - 1; index >= 0 && words < reach; index -= 1) {
+    const token = tokens[index];
+    if (token?.sentence !== sentence) return undefined;
+    const member = memberAt(tokens, index, cues);
+    if (member !== undefined) return member;
+    if (cues.self.lengthAt(tokens, index) > 0) return undefined;
+    if (token?.kind !== 'mark') words += 1;
+  }
+  return undefined;
+}
+
+/** The relative behind this place: `a stroke in my father`. */
+export function relativeBehind(tokens: readonly Token[], first: number, cues: Cues): string | undefined {
+  for (let index = first + 1; index <= first + BEHIND; index += 1) {
+    const length = cues.belonging.lengthAt(tokens, index);
+    if (tokens[index]?.sentence !== tokens[first]?.sentence) return undefined;
+    if (length === 0) continue;
+    const owner = cues.owners.lengthAt(tokens, index + length);
+    return memberAt(tokens, index + length + owner, cues);
+  }
+  return undefined;
+}
+
+export function memberAt(tokens: readonly Token[], index: number, cues: Cues): string | undefined {
+  const token = tokens[index];
+  if (token === undefined || isBreast(tokens, index)) return undefined;
+  return cues.kin.get(token.word) ?? cues.kin.get(token.stem);
+}
+
+/** `La mama` is a breast; `mamá` and `mi mama` are a mother. */
+function isBreast(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
+  return token?.word === 'mama' && !token.isAccented && !MINE.has(tokens[index - 1]?.word ?? '');
+}
