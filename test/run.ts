@@ -40,8 +40,7 @@ const { status } = spawnSync(
     path.join(path.dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js'),
     '--config',
     JSON.stringify(jestConfig()),
-    // Journeys mostly wait for engines, so one worker more than there are cores keeps the cores busy.
-    `--maxWorkers=${availableParallelism() + (isQuick ? 0 : 1)}`,
+    ...workerCount(),
     '--json',
     `--outputFile=${summaryFile}`,
     ...rest,
@@ -67,6 +66,12 @@ function jestConfig(): Readonly<Record<string, unknown>> {
     roots: QUICK.map((folder) => path.join(import.meta.dirname, folder)).filter(existsSync),
     testPathIgnorePatterns: SLOW.map((name) => `[/.-]${name}[.-]`),
   };
+}
+
+/** Journeys mostly wait for engines, so one worker more than there are cores keeps the cores busy. The caller may name another number. */
+function workerCount(): readonly string[] {
+  const isGiven = rest.some((word) => /^(-w|--maxWorkers|--runInBand|-i)\b/.test(word));
+  return isGiven ? [] : [`--maxWorkers=${availableParallelism() + (isQuick ? 0 : 1)}`];
 }
 
 function readSummary(): JestSummary {
