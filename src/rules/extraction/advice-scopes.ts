@@ -2,8 +2,8 @@
 // get chest pain"): advice must be in the same sentence, or in the one before or behind it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { isWord } from './history.ts';
 import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
-import { CONJUNCTIONS } from './negation-scope.ts';
 import { skipLabel } from './questions.ts';
 
 /** The sentences around a sentence: the kind of the one before, and if the next one begins with advice. */
@@ -12,58 +12,6 @@ export type NeighbourSentences = {
   readonly isAdvisedBehind: boolean;
 };
 
-/** Words before an "if" that asks, compares or concedes. */
-const NO_CONDITION_BEFORE = new Set(
-  (
-    'ask asks asked wonder wonders wondered wondering know knows knew see check unsure sure even as say tell like because porque pues pois ' +
-    'pregunta pregunto preguntan preguntaba se saber sabe como incluso aun eso tambien que ' +
-    'perguntou pergunta perguntaram perguntava sei saber ver mesmo ate'
-  ).split(' '),
-);
-const LIKE = new Set(['as', 'como']);
-/** A reason is a fact: "asks if he may have vitamins because she is so drowsy". */
-const BECAUSE = new Set(['because', 'porque', 'pois', 'cause']);
-const ONLY = new Set(['only']);
-/** Speakers who say what happens when they do something report a fact. In Spanish and Portuguese the verb shows the speaker. */
-const OWN_DOING = new Set(
-  (
-    'i im ive we my yo mi eu meu minha ' +
-    'subo camino corro respiro toso bebo tomo levanto duermo acuesto agacho muevo hago ando trabajo estoy tengo voy giro toco ' +
-    'aprieto trago corro tusso durmo abaixo mexo faco estou tenho fico engulo aperto caminho deito viro sento piso sigo apoyo camina corre anda'
-  ).split(' '),
-);
-const REFLEXIVE = new Set(['me']);
-/** Words before a Portuguese "se" that begins a condition: "se tiver" is one, "se sente" is not. */
-const CONDITION_AFTER = new Set([
-  'ou',
-  'e',
-  'mas',
-  'e/ou',
-  'antes',
-  'so',
-  'somente',
-  'apenas',
-  'imediatamente',
-  'hospital',
-  'pronto',
-  'socorro',
-  'upa',
-  'ps',
-  'emergencia',
-  'medico',
-  'aqui',
-]);
-const ANY = new Set(['any', 'new', 'cualquier', 'qualquer']);
-const SOONER = new Set(['sooner', 'earlier', 'before', 'antes']);
-const OR = new Set(['or', 'and', 'also', 'o', 'y', 'u', 'e', 'ou', 'tambien', 'tambem', 'equally']);
-const AND = new Set(['and', 'y', 'e']);
-const WHO = new Set(['he', 'she', 'we', 'i']);
-const NO_STATEMENT_BEFORE = new Set([...CONJUNCTIONS, 'feel', 'think', 'notice', 'see', 'that', 'if', 'when']);
-const TO_DO = new Set(['should', 'must', 'needs', 'need', 'will', 'can', 'would', 'ought']);
-const OWN_STATE = new Set(['i', 'im', 'ive', 'yo', 'tengo', 'estoy', 'eu', 'tenho', 'estou']);
-const REPORTED = new Set(
-  'told advised said dijo dijeron indicaron aconsejaron mandaram disse disseram orientado orientada'.split(' '),
-);
 const SHORT = 6;
 const LONG = 20;
 const FAR = 8;
@@ -91,7 +39,7 @@ export function supposedMentions(view: SentenceView, around: NeighbourSentences)
     const isAdvised = advice !== undefined && !isStatedBehind(view, first);
     if (isAdvised || isNear || isSooner(view, first)) hide(first, endOf(view, first, true));
   }
-  const isList = ANY.has(view.tokens[start]?.text ?? '') && (advice !== undefined || isLeading);
+  const isList = isWord(view, start, 'any') && (advice !== undefined || isLeading);
   if (isList || (isFollowing && first === undefined))
     hide({ from: start, words: [start] }, endOf(view, { from: start, to: start + 1 }, true));
   return supposed;
@@ -119,49 +67,50 @@ function conditionOf(view: SentenceView): Cue | undefined {
 }
 
 /** True of "as if he had run", "como si hubiera corrido". */
-function isLikeness({ tokens, sentence }: SentenceView, { from }: Cue): boolean {
-  return from > sentence.from && LIKE.has(tokens[from - 1]?.text ?? '');
+function isLikeness(view: SentenceView, { from }: Cue): boolean {
+  return from > view.sentence.from && isWord(view, from - 1, 'like');
 }
 
-function isCondition({ tokens, sentence, hasCue }: SentenceView, { from, to }: Cue): boolean {
+function isCondition(view: SentenceView, { from, to }: Cue): boolean {
+  const { tokens, sentence, words, hasCue } = view;
   const word = tokens[from]?.text ?? '';
-  const before = from > sentence.from ? (tokens[from - 1]?.text ?? '') : '';
+  const before = from > sentence.from ? tokens[from - 1]?.text : undefined;
   const next = tokens[to];
   if (next === undefined || to >= sentence.to) return false;
   // In "Sí, me duele" the word is a yes, with or without its accent.
   if (word === 'si' && next.before >= BREAKS.comma) return false;
-  if (NO_CONDITION_BEFORE.has(before) || ONLY.has(next.text)) return false;
-  if (OWN_DOING.has(next.text)) return false;
-  if (REFLEXIVE.has(next.text) && OWN_DOING.has(tokens[to + 1]?.text ?? '')) return false;
+  if (words.has('asking', before) || next.text === 'only' || words.has('own-doing', next.text)) return false;
+  if (next.text === 'me' && isWord(view, to + 1, 'own-doing')) return false;
   if (word !== 'se') return true;
   if (tokens[from]?.marks.startsWith('-') === true) return false;
   const isOpening =
-    from === sentence.from || (tokens[from]?.before ?? 0) >= BREAKS.comma || CONDITION_AFTER.has(before);
+    from === sentence.from || (tokens[from]?.before ?? 0) >= BREAKS.comma || words.has('condition-before', before);
   if (isOpening) return true;
   for (let at = Math.max(sentence.from, from - FAR); at < from; at++) if (hasCue(at, 'advice')) return true;
   return false;
 }
 
-function isSooner({ tokens, sentence }: SentenceView, { from }: Cue): boolean {
-  return from > sentence.from && SOONER.has(tokens[from - 1]?.text ?? '');
+function isSooner(view: SentenceView, { from }: Cue): boolean {
+  return from > view.sentence.from && isWord(view, from - 1, 'sooner');
 }
 
 function isContinued(view: SentenceView, start: number, before: NeighbourSentences['before']): boolean {
   if (before === undefined) return false;
-  const isOr = OR.has(view.tokens[start]?.text ?? '');
+  const isOr = isWord(view, start, 'or-also');
   if (isOr && view.hasCue(start + 1, 'suppose', 'if')) return true;
   if (before === 'advice') return false;
   return view.hasCue(start, 'suppose') || (isOr && view.sentence.to - start <= SHORT && !isStated(view, start + 1));
 }
 
 /** "If he walks he gets chest pain, call his doctor" also states what happens, and not only what to do. */
-function isStatedBehind({ tokens, sentence, cues, hasCue }: SentenceView, { to }: Cue): boolean {
+function isStatedBehind(view: SentenceView, { to }: Cue): boolean {
+  const { tokens, sentence, cues, hasCue } = view;
   const end = cues('advice').find(({ from }) => from >= to)?.from ?? sentence.to;
   for (let at = to + 1; at < end; at++) {
-    const { text = '', before = BREAKS.none } = tokens[at] ?? {};
-    if (before >= BREAKS.clause) return false;
-    if (!WHO.has(text) || NO_STATEMENT_BEFORE.has(tokens[at - 1]?.text ?? '')) continue;
-    if (!TO_DO.has(tokens[at + 1]?.text ?? '') && !hasCue(at + 1, 'advice') && at + 1 < end) return true;
+    if ((tokens[at]?.before ?? 0) >= BREAKS.clause) return false;
+    if (!isWord(view, at, 'who')) continue;
+    if (isWord(view, at - 1, 'conjunction') || isWord(view, at - 1, 'no-statement-before')) continue;
+    if (!isWord(view, at + 1, 'to-do') && !hasCue(at + 1, 'advice') && at + 1 < end) return true;
   }
   return false;
 }
@@ -176,8 +125,9 @@ function endOf(view: SentenceView, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boo
   const advice = view.cues('advice').at(-1)?.from ?? -1;
   const isTold = isReported(view, cue.from);
   for (let at = cue.to; at < view.sentence.to; at++) {
-    const { before = BREAKS.none, text = '' } = view.tokens[at] ?? {};
-    if (at > cue.to && ((view.hasCue(at, 'but') && !CONJUNCTIONS.has(text)) || BECAUSE.has(text))) return at;
+    const before = view.tokens[at]?.before ?? BREAKS.none;
+    const isBut = view.hasCue(at, 'but') && !isWord(view, at, 'conjunction');
+    if (at > cue.to && (isBut || isWord(view, at, 'because'))) return at;
     const isBegun = before >= (isAdvised ? BREAKS.clause : BREAKS.comma) && at > cue.to;
     if (isBegun && view.hasCue(at, 'affirm', 'patient', 'now')) return at;
     if (at > advice && isAndNow(view, at, isTold)) return at;
@@ -186,16 +136,14 @@ function endOf(view: SentenceView, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boo
 }
 
 /** A statement of today ends a condition: "told to come back if he had a fever, and he has one", "… e hoje tem febre". */
-function isAndNow({ tokens, hasCue }: SentenceView, at: number, isTold: boolean): boolean {
-  const { text = '', before = BREAKS.none } = tokens[at] ?? {};
-  if (!AND.has(text)) return false;
-  const next = tokens[at + 1]?.text ?? '';
-  if (hasCue(at + 1, 'now') || OWN_STATE.has(next)) return true;
-  return (isTold || before >= BREAKS.comma) && (WHO.has(next) || (isTold && hasCue(at + 1, 'affirm')));
+function isAndNow(view: SentenceView, at: number, isTold: boolean): boolean {
+  if (!isWord(view, at, 'and')) return false;
+  if (view.hasCue(at + 1, 'now') || isWord(view, at + 1, 'own-state')) return true;
+  const isApart = isTold || (view.tokens[at]?.before ?? BREAKS.none) >= BREAKS.comma;
+  return isApart && (isWord(view, at + 1, 'who') || (isTold && view.hasCue(at + 1, 'affirm')));
 }
 
-function isReported({ tokens, sentence }: SentenceView, to: number): boolean {
-  for (let at = Math.max(sentence.from, to - LONG); at < to; at++)
-    if (REPORTED.has(tokens[at]?.text ?? '')) return true;
+function isReported(view: SentenceView, to: number): boolean {
+  for (let at = Math.max(view.sentence.from, to - LONG); at < to; at++) if (isWord(view, at, 'reported')) return true;
   return false;
 }

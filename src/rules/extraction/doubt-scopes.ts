@@ -3,18 +3,14 @@
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { type NeighbourSentences, supposedMentions } from './advice-scopes.ts';
+import { isWord } from './history.ts';
 import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
-import { CONJUNCTIONS } from './negation-scope.ts';
 
 const REACH = 6;
-/** Behind these words a complaint is a fact, and a diagnosis is the speaker's opinion. */
-const SAYS = new Set(['dice', 'dicen', 'dijo', 'diz', 'dizem', 'disse', 'says', 'said']);
-const COPULAS = new Set(['is', 'was', 'es', 'esta', 'e', 'foi', 'are', 'were']);
-
 export function uncertainMentions(view: SentenceView): Set<Mention> {
   const uncertain = new Set<Mention>();
   for (const cue of view.cues('uncertain')) {
-    const isReported = SAYS.has(view.tokens[cue.from]?.text ?? '');
+    const isReported = isWord(view, cue.from, 'says');
     for (const mention of thoughtOf(view, cue))
       if (!isReported || mention.finding.kind === 'condition') uncertain.add(mention);
   }
@@ -82,7 +78,7 @@ function thoughtOf(view: SentenceView, cue: Cue): Mention[] {
     } else if (at >= end) {
       free++;
       // Behind the first finding, only those joined by "or" count.
-      if (free > (found.length === 0 ? REACH : 0) && !CONJUNCTIONS.has(token.text)) break;
+      if (free > (found.length === 0 ? REACH : 0) && !isWord(view, at, 'conjunction')) break;
     }
   }
   return found;
@@ -98,7 +94,7 @@ function inClause(view: SentenceView, from: number): Mention[] {
 }
 
 function isDoubtedBehind(view: SentenceView, { to }: Mention): boolean {
-  const at = COPULAS.has(view.tokens[to]?.text ?? '') ? to + 1 : to;
+  const at = isWord(view, to, 'doubt-copula') ? to + 1 : to;
   const cue = view.cueAt(at, 'doubted');
   if (cue === undefined || at >= view.sentence.to || (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
   const next = view.tokens[cue.to];

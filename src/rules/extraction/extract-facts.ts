@@ -8,7 +8,7 @@ import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-
 import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
 import { isAdvising, type NeighbourSentences, warningOf } from './advice-scopes.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
-import { HEALTH_WORDS } from './health-words.ts';
+import type { History } from './history.ts';
 import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
 import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
@@ -54,14 +54,15 @@ function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
   const tokens = readWordTokens(text);
   const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
   const literals = placeWords(tokens, index);
-  const seen = sentences.map((sentence) => viewSentence({ index, tokens, literals, sentence }));
+  const history: History = { tokens, words: index.words };
+  const seen = sentences.map((sentence) => viewSentence({ index, history, literals, sentence }));
   const views = seen.map(({ view }) => view);
-  const readings = readValues(tokens);
+  const readings = readValues(history, index.valueRules);
   const measuredAt = new Set(
     readings.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, more) => from + more)),
   );
-  const { person, ageAt } = readPerson(tokens, (at) => measuredAt.has(at));
-  const meant = judgeAll(views, { isChild: isAboutChild(tokens, person), relative: patientRelative(tokens) });
+  const { person, ageAt } = readPerson(history, (at) => measuredAt.has(at));
+  const meant = judgeAll(views, { isChild: isAboutChild(history, person), relative: patientRelative(history) });
   const quote = (from: number, to: number): string => slice(text, tokens, from, to);
   const isTime = (at: number): boolean => !measuredAt.has(at) && !ageAt.has(at);
   const longest = longestComplaint(tokens, meant, isTime);
@@ -94,7 +95,8 @@ function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
     values: new Map(Array.from(measured, ([name, readings]) => [name, worstOf(name, readings)])),
     ...collected,
     isHealth:
-      statements.length > 0 || tokens.some((token) => HEALTH_WORDS.has(token.text) || index.isDiseaseWord(token.text)),
+      statements.length > 0 ||
+      tokens.some(({ text: word }) => index.words.has('health', word) || index.isDiseaseWord(word)),
     words: tellingWords({ text, tokens, meant, untelling }),
     isHardlyRecognised: isHardlyRecognised(
       tokens,

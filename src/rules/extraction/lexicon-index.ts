@@ -1,4 +1,4 @@
-// Builds the one index of all phrases of the knowledge and all cues. It is built once.
+// Builds the one index of all phrases of the knowledge, all cues and word lists. It is built once.
 
 import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { compilePhrase, type KnownChoices, type Literal } from '../../clinical-text/phrases/phrase-notation.ts';
@@ -8,7 +8,8 @@ import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { Finding, Knowledge, Translations } from '../knowledge/knowledge.ts';
 import { CUE_KINDS, type CueKind } from './cue-kinds.ts';
-import { ORDINARY_WORDS } from './health-words.ts';
+import { makeWordLists, type WordLists } from './history.ts';
+import { makeValueRules, type ValueRules } from './value-rules.ts';
 
 export type Entry =
   | { readonly finding: Finding; readonly cue?: undefined; readonly language: Language }
@@ -17,6 +18,8 @@ export type Entry =
 export type LexiconIndex = {
   readonly phrases: PhraseTree<Entry>;
   readonly speller: Speller;
+  readonly words: WordLists;
+  readonly valueRules: ValueRules;
   /** The languages whose findings use this word. */
   readonly languagesOf: (token: WordToken) => readonly Language[];
   /** True of a longer word from the name of a condition that is no ordinary word. */
@@ -26,11 +29,6 @@ export type LexiconIndex = {
 const NONE: readonly Language[] = [];
 const SHORTEST_STEM = 4;
 const LONG_NAME = 6;
-const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
-  en: ['ing', 'ed', 's', 'ea', 'oea'],
-  es: ['o', 'os', 'a', 'as', 'ar', 'ando', 'iendo'],
-  pt: ['o', 'os', 'a', 'as', 'ar', 'ando', 'eia'],
-};
 
 export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
   const phrases = makePhraseTree<Entry>();
@@ -48,13 +46,16 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
     for (const language of LANGUAGES) add(finding.phrases[language], { finding, language }, known[language]);
   }
   for (const language of LANGUAGES) {
-    for (const literal of literalsOf(known[language])) learnWord(literal, language, speller, owners.add);
+    const endings = knowledge.words.endings[language];
+    for (const literal of literalsOf(known[language]))
+      learnWord(literal, { language, endings, speller, own: owners.add });
   }
+  const words = makeWordLists(knowledge.words);
   const diseaseWords = new Set<string>();
   for (const { name } of knowledge.conditions) {
     learnNames(name, (word, isPrefix, language) => {
       owners.add(word, isPrefix, language);
-      if (!ORDINARY_WORDS.has(word)) diseaseWords.add(word);
+      if (!words.has('ordinary', word)) diseaseWords.add(word);
     });
   }
   const knownCues: KnownChoices = new Map();
@@ -62,23 +63,32 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
     for (const cue of CUE_KINDS) add(knowledge.cues[language][cue] ?? [], { cue, language }, knownCues);
   }
   for (const { text, kind } of literalsOf(knownCues)) speller.add(text, kind === 'start');
-  return { phrases, speller, languagesOf: owners.of, isDiseaseWord: (word) => diseaseWords.has(word) };
+  return {
+    phrases,
+    speller,
+    words,
+    valueRules: makeValueRules(knowledge.words),
+    languagesOf: owners.of,
+    isDiseaseWord: (word) => diseaseWords.has(word),
+  };
 }
 
 function literalsOf(known: KnownChoices): Literal[] {
   return [...known.values()].flat(2);
 }
 
-function learnWord(
-  { text, kind }: Literal,
-  language: Language,
-  speller: Speller,
-  own: (word: string, isPrefix: boolean, language: Language) => void,
-): void {
+type Learning = {
+  readonly language: Language;
+  readonly endings: readonly string[];
+  readonly speller: Speller;
+  readonly own: (word: string, isPrefix: boolean, language: Language) => void;
+};
+
+function learnWord({ text, kind }: Literal, { language, endings, speller, own }: Learning): void {
   const isPrefix = kind === 'start';
   speller.add(text, isPrefix);
   // Short beginnings fit too many words: the speller gets their usual forms.
-  if (isPrefix) for (const ending of ENDINGS[language]) speller.add(text + ending, false);
+  if (isPrefix) for (const ending of endings) speller.add(text + ending, false);
   if (!LANGUAGES.some((one) => FUNCTION_WORDS[one].has(text))) own(text, isPrefix, language);
 }
 

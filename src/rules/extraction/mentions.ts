@@ -6,6 +6,7 @@ import type { Sentence } from '../../clinical-text/sentences/sentences.ts';
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
 import type { CueKind } from './cue-kinds.ts';
+import type { History } from './history.ts';
 import type { Entry, LexiconIndex } from './lexicon-index.ts';
 
 export type Cue = {
@@ -22,8 +23,7 @@ export type Mention = {
 };
 
 /** One sentence with its findings and cues. */
-export type SentenceView = {
-  readonly tokens: readonly WordToken[];
+export type SentenceView = History & {
   readonly sentence: Sentence;
   readonly mentions: readonly Mention[];
   readonly mentionsAt: ReadonlyMap<number, readonly Mention[]>;
@@ -48,24 +48,19 @@ const STAYS: ReadonlySet<CueKind> = new Set([
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
 /** These cues also look back. "No tiene" may end the phrase before it and still negates what follows; "return if" keeps its "if". */
 const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
-/** Words that a phrase never skips. */
-const BARRIER_WORDS = new Set(
-  'no not without denies denied never nor neither but sin niega ni nunca pero tampoco nao sem nega nem mas porem s/ w/o however except salvo exceto isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt aint'.split(
-    ' ',
-  ),
-);
 const FOREIGN_FROM = 6;
 
 export function viewSentence(parts: {
   readonly index: LexiconIndex;
-  readonly tokens: readonly WordToken[];
+  readonly history: History;
   readonly literals: readonly (readonly number[])[];
   readonly sentence: Sentence;
 }): { readonly view: SentenceView; readonly work: number } {
-  const { index, tokens, literals, sentence } = parts;
+  const { index, history, literals, sentence } = parts;
+  const { tokens, words } = history;
   // In Portuguese "no" means "in the", in Spanish "mas" means "more": they may be skipped there.
   const isBarrier = ({ text }: WordToken): boolean =>
-    BARRIER_WORDS.has(text) &&
+    words.has('barrier', text) &&
     !(text === 'no' && sentence.best === 'pt') &&
     !(text === 'mas' && sentence.best !== 'pt');
   const { matches, work } = index.phrases.find({ tokens, literals, isBarrier, from: sentence.from, to: sentence.to });
@@ -78,7 +73,7 @@ export function viewSentence(parts: {
     spoken.filter((match) => !isForeignHomograph(match, sentence, heritageAt)),
     cues,
   );
-  return { view: makeView(tokens, sentence, mentions, ownCues), work };
+  return { view: makeView(history, sentence, mentions, ownCues), work };
 }
 
 /** True of phrases in the sentence's languages, and of long words of another one that mean nothing in them: medicine borrows words. */
@@ -213,7 +208,7 @@ function withoutIdioms(mentions: readonly Mention[], cues: readonly Cue[]): read
 }
 
 function makeView(
-  tokens: readonly WordToken[],
+  history: History,
   sentence: Sentence,
   mentions: readonly Mention[],
   cues: readonly Cue[],
@@ -221,7 +216,7 @@ function makeView(
   const byKind = Map.groupBy(cues, ({ kind }) => kind);
   const byStart = Map.groupBy(cues, ({ from }) => from);
   return {
-    tokens,
+    ...history,
     sentence,
     mentions,
     mentionsAt: Map.groupBy(mentions, ({ from }) => from),

@@ -2,6 +2,7 @@
 // the finding is present, because an absent finding raises no alarm.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { isWord } from './history.ts';
 import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
 import { isBehindItsNoun, isContrast } from './trailing-none.ts';
 
@@ -11,54 +12,6 @@ const LONGEST_SCOPE = 120;
 /** Lower ketones, in mmol/L of blood, are normal. */
 const KETONES_FROM = 0.6;
 const LONGEST_ITEM = 14;
-export const CONJUNCTIONS = new Set([
-  'and',
-  'or',
-  'nor',
-  '&',
-  'y',
-  'o',
-  'u',
-  'e',
-  'ou',
-  'ni',
-  'nem',
-  'and/or',
-  'any',
-  'even',
-  'neither',
-]);
-/** Among the words of a finding these affirm nothing: "escarro com sangue", "no se le traba". */
-const CLITICS = new Set(['le', 'les', 'me', 'te', 'com', 'con', 'with']);
-const OR = new Set(['or', 'nor', 'o', 'u', 'ni', 'ou', 'nem']);
-const PRESSED = /percus|palpa|^(giordano|murphy)$/;
-const PAINLESS =
-  /^([a-z]+ ){0,2}(no|nao|not|doesnt|isnt|does not|is not) ((le|me|lhe|es|era|fue|e|foi|resulta) )?(duele|dolia|dolio|doi|doeu|hurt|painful|tender|doloros[ao])\b/;
-const COPULAS = new Set([
-  'is',
-  'was',
-  'are',
-  'were',
-  'es',
-  'esta',
-  'era',
-  'foi',
-  'e',
-  'sao',
-  'son',
-  'fue',
-  'estao',
-  'estan',
-  'tambien',
-  'tambem',
-  'also',
-]);
-
-/** A counted or taken thing is present: "sin pérdida de conocimiento, un vómito, toma anticoagulantes". */
-const COUNTED = new Set(
-  'un una uno unos unas dos tres varios varias toma tomaba um uma dois duas tres varios varias'.split(' '),
-);
-
 export function negatedMentions(view: SentenceView): Set<Mention> {
   const negated = new Set<Mention>();
   for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
@@ -93,7 +46,7 @@ function scopeOf(view: SentenceView, cue: Cue): Mention[] {
     if (token === undefined) break;
     if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':') && !isContrast(view, cue)))
       break;
-    if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && CLITICS.has(token.text) })) break;
+    if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && isWord(view, at, 'clitic') })) break;
     // In "fever no, cough yes" the "no" belongs to the finding before it.
     if (token.before === BREAKS.comma && at === cue.to && !(isDenial && /^[(–-]/.test(token.marks))) break;
     if (token.before === BREAKS.comma && at > cue.to) {
@@ -108,7 +61,7 @@ function scopeOf(view: SentenceView, cue: Cue): Mention[] {
       free = 0;
       reach = REACH.list;
     } else if (at >= end) {
-      free = CONJUNCTIONS.has(token.text) ? 0 : free + 1;
+      free = isWord(view, at, 'conjunction') ? 0 : free + 1;
       if (free > reach) break;
     }
   }
@@ -128,16 +81,14 @@ function isEnd(
   // "Nem faz cocô faz 3 dias, vômito verde": the text behind a duration is a new statement.
   if (at > cue.to && view.hasCue(at, 'since') && hasTimeBehind(view, at)) return true;
   // "Isn't wetting himself or having accidents", "haven't been sick or had black stools": the "no" goes on.
-  if (isList && OR.has(view.tokens[at - 1]?.text ?? '') && GOING_ON.test(view.tokens[at]?.text ?? '')) return false;
+  if (isList && isWord(view, at - 1, 'or') && isWord(view, at, 'denial-goes-on')) return false;
   // "No tiene fiebre", "does not have": a verb directly behind the "no" belongs to it.
   const near = cue.kind === 'denial' ? 3 : 2;
   return !isWithin && view.hasCue(at, 'affirm') && (isList || at >= cue.to + near);
 }
 
-const GOING_ON = /^(had|have|having|felt|feeling|noticed|developed|getting)$/;
-const TIMES = /^(ha|faz|fazem|hace|desde|since)$/;
-function hasTimeBehind({ tokens }: SentenceView, at: number): boolean {
-  return TIMES.test(tokens[at]?.text ?? '') && [1, 2, 3].some((more) => tokens[at + more]?.number !== undefined);
+function hasTimeBehind(view: SentenceView, at: number): boolean {
+  return isWord(view, at, 'time-begins') && [1, 2, 3].some((more) => view.tokens[at + more]?.number !== undefined);
 }
 
 /** "No fever, no cough, green phlegm": if each finding has its own "no", one without it is present. */
@@ -150,19 +101,17 @@ function isEachDenied({ tokens, sentence, hasCue }: SentenceView, from: number):
 }
 
 /** "No fever, no cough, rash or headache": with an "or" the last findings belong to the list after all. */
-function hasConjunction({ tokens, sentence }: SentenceView, from: number): boolean {
-  for (let at = from; at < Math.min(sentence.to, from + LONGEST_ITEM); at++) {
-    if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
-    if (OR.has(tokens[at]?.text ?? '')) return true;
+function hasConjunction(view: SentenceView, from: number): boolean {
+  for (let at = from; at < Math.min(view.sentence.to, from + LONGEST_ITEM); at++) {
+    if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (isWord(view, at, 'or')) return true;
   }
   return false;
 }
 
 /** "No pain, pressure or tightness on the stairs": a bare word that is no finding may begin the list. */
-const BARE =
-  /^(pain|pains|ache|aches|pressure|discomfort|dolor|dolores|molestia|molestias|presion|dor|dores|pressao|incomodo)$/;
 function isBareList(view: SentenceView, at: number): boolean {
-  return BARE.test(view.tokens[at - 1]?.text ?? '') && hasConjunction(view, at);
+  return isWord(view, at - 1, 'bare-complaint') && hasConjunction(view, at);
 }
 
 /** True if the list goes on behind the comma, and no new statement begins. */
@@ -182,28 +131,26 @@ function goesOn(
     // The "el" of "sangre en el esputo" is no person.
     if (token.number !== undefined) return false;
     if (at >= end && view.hasCue(at, 'affirm', 'now', 'patient', 'past')) return false;
-    if (at === from && COUNTED.has(token.text)) return false;
+    if (at === from && isWord(view, at, 'counted-or-taken')) return false;
     if (at > from && view.hasCue(at, 'negation', 'denial')) break;
     const mentions = view.mentionsAt.get(at);
     if (mentions !== undefined && first < 0) first = at;
     if (mentions !== undefined) end = Math.max(end, ...mentions.map(({ to }) => to));
-    if (at < end || CONJUNCTIONS.has(token.text)) covered++;
+    if (at < end || isWord(view, at, 'conjunction')) covered++;
   }
   const length = at - from;
   if (first < 0) return length <= (isDenial ? 6 : 4);
   return first - from <= 4 && length - covered <= (isDenial ? 6 : 4);
 }
 
-const ALL_NO =
-  /\b(son todas|son todos|sao todas|sao todos|e tudo|a todo|a todas|a tudo|en todas|en todos|em todas|em todos|em tudo|en todo) ([a-z]+ ){0,2}(que )?(no|nao)$|\b(said|ticked|answered|circled|put|its|is|are) (a )?no (to|for|on) (all|each|every one|everything)( of (them|those|these|it))?$/;
 const LONGEST_ALL_NO = 12;
 
 /** Returns the index of the "all no" that ends the list of a form: "dolor de pecho, asma, desmayos, y son todas que no". */
-function allDeniedTo({ tokens, sentence }: SentenceView): number {
+function allDeniedTo({ tokens, sentence, words: lists }: SentenceView): number {
   const from = Math.max(sentence.from, sentence.to - LONGEST_ALL_NO);
   const words = tokens.slice(from, sentence.to).map(({ text }) => text);
   const text = words.join(' ');
-  const found = ALL_NO.exec(text);
+  const found = lists.patterns['all-no'].exec(text);
   return found === null ? -1 : from + text.slice(0, found.index).split(' ').length - 1;
 }
 
@@ -220,7 +167,7 @@ function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
   if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention)) return true;
   if (isResultBehind(view, to)) return true;
   let at = to;
-  for (let skipped = 0; skipped < 2 && COPULAS.has(tokens[at]?.text ?? ''); skipped++) at++;
+  for (let skipped = 0; skipped < 2 && isWord(view, at, 'copula'); skipped++) at++;
   const token = tokens[at];
   if (token === undefined || at >= sentence.to || !/^[:=?–→"“«-]*$/.test(token.marks)) return false;
   const absent = view.cueAt(at, 'absent');
@@ -236,8 +183,6 @@ function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
   );
 }
 
-const NEGATIVE =
-  /^((,? ?(deu|deram|veio|vieram|salio|salieron|dio|dieron|came|back|hoje|hoy|today|both|ambos|tudo|todo|all|was|were|test|tests|foi|fue|resultado|result|y|and|vdrl|rpr|syphilis|sifilis|hepatitis|hepatite|vhb|vhc)){0,5},? ?(negativ[oae]s?|nao reagentes?|no reactivos?|non[ -]?reactive))( |,|$)/;
 /** True of a negative test without another one behind it: "HIV, negativo", "sífilis e HIV hoje não reagentes". */
 function isResultBehind(view: SentenceView, to: number): boolean {
   if (isListOfResults(view, to)) return true;
@@ -245,44 +190,44 @@ function isResultBehind(view: SentenceView, to: number): boolean {
   const cut = behind.findIndex(({ before }, at) => before > BREAKS.comma || (at > 1 && before === BREAKS.comma));
   const words = behind.slice(0, cut < 0 ? behind.length : cut);
   const text = words.map(({ text: word, before }) => (before === BREAKS.comma ? `,${word}` : word)).join(' ');
-  if (!NEGATIVE.test(text)) return false;
-  const end = to + words.findIndex(({ text: word }) => /^(negativ|(non ?)?rea)/.test(word)) + 1;
-  return !isFollowed(view, end) && !/^(for|para|a)$/.test(view.tokens[end]?.text ?? '');
+  if (!view.words.patterns['negative-result'].test(text)) return false;
+  const end = to + words.findIndex(({ text: word }) => view.words.has('negative', word)) + 1;
+  return !isFollowed(view, end) && !isWord(view, end, 'result-for');
 }
 
-const RESULTS =
-  /^(([abcey]|and|hiv|vih|syphilis|sifilis|hepatit[a-z]+|vdrl|rpr|hbsag|hbv|hcv|vhb|vhc|chlamydia|clamidia|gono[a-z]+) )+((tudo|todo|todos|todas|all|ambos|both|deu|deram|veio|vieram|foi|foram|salio|salieron|came|back|were) )*(negativ[oae]s?|nao reagentes?|no reactivos?|non ?reactive)( |$)/;
 /** True of one result for a list of tests: "HIV, sífilis, hepatite B e C, tudo não reagente". */
-function isListOfResults({ tokens, sentence }: SentenceView, to: number): boolean {
+function isListOfResults({ tokens, sentence, words }: SentenceView, to: number): boolean {
   const behind = tokens.slice(to, Math.min(to + LONGEST_ITEM, sentence.to));
   const cut = behind.findIndex(({ before }) => before > BREAKS.comma);
-  return RESULTS.test((cut < 0 ? behind : behind.slice(0, cut)).map(({ text }) => text).join(' '));
+  const text = (cut < 0 ? behind : behind.slice(0, cut)).map((token) => token.text).join(' ');
+  return words.patterns['results-of-list'].test(text);
 }
 
 /** True of a restriction behind the "no": "fiebre no cuando me la he tomado", "embarazada no que yo sepa". */
-function isAside({ tokens }: SentenceView, at: number): boolean {
-  const [word, next] = [tokens[at]?.text, tokens[at + 1]?.text];
-  return (word === 'cuando' && /^(me|se|le)$/.test(next ?? '')) || (word === 'que' && next === 'yo');
+function isAside({ tokens, words }: SentenceView, at: number): boolean {
+  return words.patterns.aside.test(`${tokens[at]?.text} ${tokens[at + 1]?.text}`);
 }
 
 /** "La puñopercusión no duele" denies the sign, because it is a test for pain. A lump that does not hurt is present. */
-function isPainless({ tokens, sentence }: SentenceView, { words, to }: Mention): boolean {
-  if (!words.some((at) => PRESSED.test(tokens[at]?.text ?? ''))) return false;
+function isPainless(view: SentenceView, { words, to }: Mention): boolean {
+  const { tokens, sentence } = view;
+  if (!words.some((at) => isWord(view, at, 'pressed'))) return false;
   const behind: string[] = [];
   for (let at = to; at < Math.min(sentence.to, to + 6); at++) {
     const { before = BREAKS.none, text = '' } = tokens[at] ?? {};
     if (before >= BREAKS.comma) break;
     behind.push(text);
   }
-  return PAINLESS.test(behind.join(' '));
+  return view.words.patterns.painless.test(behind.join(' '));
 }
 
 /** True of "vomiting 0" and of normal ketones: "ketones 0.2". */
-function isNone({ tokens, sentence }: SentenceView, to: number): boolean {
+function isNone(view: SentenceView, to: number): boolean {
+  const { tokens, sentence } = view;
   const token = tokens[to];
   if (to >= sentence.to || token?.number === undefined || token.before > BREAKS.comma) return false;
   if (/^\/?[./]/.test(token.marks)) return false;
-  return token.number === 0 || (/^(keton|ceton)/.test(tokens[to - 1]?.text ?? '') && token.number < KETONES_FROM);
+  return token.number === 0 || (isWord(view, to - 1, 'ketone') && token.number < KETONES_FROM);
 }
 
 /** True of the "N" of a form: "back or loin pain N;", "vaginal discharge or itch N". */
@@ -312,13 +257,8 @@ function joinedBefore(view: SentenceView, last: Mention): Mention[] {
   const joined = [last];
   let from = last.from;
   for (let steps = 0; steps < 6; steps++) {
-    const token = view.tokens[from - 1];
-    const end =
-      token !== undefined && CONJUNCTIONS.has(token.text)
-        ? from - 1
-        : view.tokens[from]?.marks === '/'
-          ? from
-          : undefined;
+    const isSlash = view.tokens[from]?.marks === '/';
+    const end = isWord(view, from - 1, 'conjunction') ? from - 1 : isSlash ? from : undefined;
     if (end === undefined || (view.tokens[from]?.before ?? 0) >= BREAKS.comma) break;
     const before = view.mentionsTo.get(end) ?? [];
     if (before.length === 0) break;

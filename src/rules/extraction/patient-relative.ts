@@ -3,101 +3,76 @@
 
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { Sex } from '../knowledge/knowledge.ts';
-import { PERSON_NOUNS, RELATIVE_WORDS, UNIT_YEARS } from './person-words.ts';
+import { unitYears } from './age-units.ts';
+import { type History, isWord } from './history.ts';
 
 /** The patient is named at the beginning of a text. */
 const TOLD_WITHIN = 12;
-const OWN = /^(my|our|mi|meu|minha|nosso|nossa)$/;
-/** Words between "my" and the relative: "my 78-year-old father", "my poor old nan". */
-const BETWEEN =
-  /^(year|years|yr|yrs|yo|month|months|old|elderly|poor|dear|little|baby|newborn|big|own|pobre|querida|querido)$/;
-/** A relative who does something now is no family history: "Nan ate leaves", "Abuela se cayó". */
-const DOES =
-  /^(ate|swallowed|drank|fell|took|is|woke|just|keeps|stopped|cant|wont|collapsed|comio|trago|bebio|cayo|tomo|esta|desperto|dejo|comeu|engoliu|bebeu|caiu|tomou|acordou|parou)$/;
-/** With an article, only events count: "a mãe acordou com a boca torta", "la abuela se cayó". */
-const ACTS = /^(acordou|caiu|desmaiou|parou|engoliu|comeu|amanheceu|desperto|cayo|trago|comio|amanecio)$/;
-const FAILS = /^(acorda|fala|responde|respira|mexe|levanta|anda|reage|despierta|habla|reacciona)$/;
-const ARTICLE = /^(a|o|la|el)$/;
-const AGE_PREPOSITIONS = new Set(['de', 'of']);
-/** These words show that the writer is the patient. */
-const SELF = /^(tenho|tive|sinto|senti|sofro|tomo|fumo|acordei|comecei|tengo|tuve|siento|padezco|ive)$/;
-const SELF_BEFORE = /^(i|im|estou|to|tou|ando|fico|estoy|yo|eu|achei)$/;
-const SELF_BEHIND =
-  /^(am|have|had|feel|felt|get|got|take|smoke|woke|com|con|tendo|tenho|sentindo|doente|mal|embarazada|gravida|pregnant|enferma|enfermo|um|uma)$/;
-const FEARS = /^(medo|miedo|ele|ela|ella|el|to)$/;
-const FEMALE_RELATIVES =
-  /^(mother|mum|mom|sister|aunt|grandmother|grandma|gran|granny|nan|nana|wife|girlfriend|missus|niece|madre|mama|hermana|tia|abuela|esposa|mujer|mulher|novia|suegra|mae|mamae|irma|vo|avo|vovo|sogra|namorada|nora|cunhada|companheira)$/;
-const MALE_RELATIVES =
-  /^(father|dad|brother|uncle|grandfather|grandpa|grandad|granddad|husband|nephew|padre|papa|hermano|tio|abuelo|esposo|marido|novio|suegro|pai|papai|irmao|sogro|namorado|genro|cunhado|companheiro)$/;
-const MORE_RELATIVES = /^(vo|vovo|sogra|sogro|suegra|suegro|mulher|mujer|cunhado|cunhada|nora|genro|mamae|papai)$/;
-
-export function patientRelative(tokens: readonly WordToken[]): string | undefined {
-  const near = tokens.slice(0, TOLD_WITHIN);
-  const relatives = near.flatMap(({ text }, at) => (isOwnRelative(tokens, at) ? [{ text, at }] : []));
-  const aged = relatives.find(({ at }) => hasAge(tokens, at));
+export function patientRelative(history: History): string | undefined {
+  const near = history.tokens.slice(0, TOLD_WITHIN);
+  const relatives = near.flatMap(({ text }, at) => (isOwnRelative(history, at) ? [{ text, at }] : []));
+  const aged = relatives.find(({ at }) => hasAge(history, at));
   if (aged !== undefined) return aged.text;
   const [first] = relatives;
   // Without an age, the relative is the patient only if no other person can be meant.
-  const isSomebody = ({ text }: WordToken, at: number) => PERSON_NOUNS.has(text) && !isOwn(tokens, at);
-  const isOther = first === undefined || tokens.some(isSomebody) || isAboutSelf(tokens);
+  const isPerson = (_: WordToken, at: number) => isWord(history, at, 'person') && !isOwn(history, at);
+  const isOther = first === undefined || history.tokens.some(isPerson) || isAboutSelf(history);
   return isOther ? undefined : first.text;
 }
 
-export function sexOfRelative(relative: string | undefined): Sex | undefined {
-  if (relative === undefined) return undefined;
-  if (FEMALE_RELATIVES.test(relative)) return relative === 'avo' ? undefined : 'female';
-  return MALE_RELATIVES.test(relative) ? 'male' : undefined;
+export function sexOfRelative({ words }: Pick<History, 'words'>, relative: string | undefined): Sex | undefined {
+  return words.has('female-relative', relative) ? 'female' : words.has('male-relative', relative) ? 'male' : undefined;
 }
 
-function isOwnRelative(tokens: readonly WordToken[], at: number): boolean {
-  const text = tokens[at]?.text ?? '';
+function isOwnRelative(history: History, at: number): boolean {
+  const { tokens, words } = history;
   // Examples: "Grandad, 81, fell off a step" and "abuela de 80 años".
   const isAged = tokens[1]?.number !== undefined && tokens[1].before === 1;
-  const isAlone = !tokens.some((token) => PERSON_NOUNS.has(token.text));
-  const isOfAge = AGE_PREPOSITIONS.has(tokens[1]?.text ?? '') && tokens[2]?.number !== undefined;
-  const [verb = '', behind = ''] = [tokens[2]?.text, tokens[3]?.text];
-  const isActing =
-    ARTICLE.test(tokens[0]?.text ?? '') &&
-    at === 1 &&
-    isAlone &&
-    (ACTS.test(verb) || (/^(nao|no)$/.test(verb) && FAILS.test(behind)));
-  const isFirst = isActing || (at === 0 && (isAged || (isAlone && (isOfAge || DOES.test(tokens[1]?.text ?? '')))));
-  return (RELATIVE_WORDS.has(text) || MORE_RELATIVES.test(text)) && (isFirst || isOwn(tokens, at));
+  const isAlone = !tokens.some(({ text }) => words.has('person', text));
+  const isOfAge = isWord(history, 1, 'of-age') && tokens[2]?.number !== undefined;
+  const isFailing = isWord(history, 2, 'not') && isWord(history, 3, 'fails');
+  const isActing = isWord(history, 0, 'article') && at === 1 && isAlone && (isWord(history, 2, 'acts') || isFailing);
+  const isFirst = isActing || (at === 0 && (isAged || (isAlone && (isOfAge || isWord(history, 1, 'does')))));
+  const isRelative = isWord(history, at, 'relative') || isWord(history, at, 'more-relatives');
+  return isRelative && (isFirst || isOwn(history, at));
 }
 
-function isOwn(tokens: readonly WordToken[], at: number): boolean {
+function isOwn(history: History, at: number): boolean {
   let before = at - 1;
-  while (tokens[before]?.number !== undefined || BETWEEN.test(tokens[before]?.text ?? '')) before--;
-  return OWN.test(tokens[before]?.text ?? '');
+  while (history.tokens[before]?.number !== undefined || isWord(history, before, 'between-my')) before--;
+  return isWord(history, before, 'my');
 }
 
-function hasAge(tokens: readonly WordToken[], at: number): boolean {
-  if (hasAgeBefore(tokens, at)) return true;
+function hasAge(history: History, at: number): boolean {
+  if (hasAgeBefore(history, at)) return true;
+  const { tokens } = history;
   const ageAt = [at + 1, at + 2, at + 3].find((near) => tokens[near]?.number !== undefined);
   // In "mi tía, en 2019, tuvo" the number is a year.
   if (ageAt !== undefined && (tokens[ageAt]?.number ?? 0) > OLDEST) return false;
-  if (ageAt === undefined || /^(for|at|since|hace|ha|aos|los)$/.test(tokens[ageAt - 1]?.text ?? '')) return false;
-  return tokens[ageAt + 1]?.before === 1 || UNIT_YEARS.has(tokens[ageAt + 1]?.text ?? '');
+  if (ageAt === undefined || isWord(history, ageAt - 1, 'no-age-of-relative-before')) return false;
+  return tokens[ageAt + 1]?.before === 1 || unitYears(history, ageAt + 1) !== undefined;
 }
 
 const OLDEST = 120;
 
 /** True of "my 78-year-old father". */
-function hasAgeBefore(tokens: readonly WordToken[], at: number): boolean {
+function hasAgeBefore(history: History, at: number): boolean {
+  const { tokens } = history;
   const unitAt = tokens[at - 1]?.text === 'old' ? at - 2 : at - 1;
-  return UNIT_YEARS.has(tokens[unitAt]?.text ?? '') && tokens[unitAt - 1]?.number !== undefined;
+  return unitYears(history, unitAt) !== undefined && tokens[unitAt - 1]?.number !== undefined;
 }
 
-function isAboutSelf(tokens: readonly WordToken[]): boolean {
+function isAboutSelf(history: History): boolean {
+  const { tokens, words } = history;
   return tokens.some(({ text }, at) => {
     // In "mi hermano se tomó" another person took it.
     const isTold =
-      text === 'tomo' && tokens.slice(Math.max(0, at - 4), at).some((token) => RELATIVE_WORDS.has(token.text));
-    if (SELF.test(text) && !isTold) return true;
-    const next = tokens[at + 1]?.text ?? '';
+      text === 'tomo' && tokens.slice(Math.max(0, at - 4), at).some((token) => words.has('relative', token.text));
+    if (words.has('self', text) && !isTold) return true;
     // "I'm 37" is about the writer.
     if (text === 'im' && tokens[at + 1]?.number !== undefined) return true;
-    return SELF_BEFORE.test(text) && SELF_BEHIND.test(next) && !FEARS.test(tokens[at + 2]?.text ?? '');
+    const isSelf = words.has('self-before', text) && isWord(history, at + 1, 'self-behind');
+    return isSelf && !isWord(history, at + 2, 'fears');
   });
 }
 

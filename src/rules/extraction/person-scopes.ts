@@ -2,9 +2,10 @@
 // along, the reported findings are the patient's.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { isWord } from './history.ts';
 import type { Cue, Mention, SentenceView } from './mentions.ts';
 import { isSelfAged, sexOfRelative } from './patient-relative.ts';
-import { CHILD_PEOPLE, PRONOUNS } from './person-words.ts';
+import { sexOfPronoun } from './person-sex.ts';
 
 /** A relative's diagnoses continue behind a comma ("father: HTA, DM"), complaints do not, so that no danger is taken from the patient. */
 const LASTING = new Set(['condition', 'circumstance']);
@@ -13,36 +14,6 @@ const LOOK_AHEAD = 5;
 const REPORT_AHEAD = 7;
 const REACH = 12;
 const FAR = 24;
-/** These words behind "he" are about today. */
-const PRESENT = /^(is|has|cant|cannot|wont|says|keeps|needs|does|doesnt|looks|feels|will|now|just)$/;
-const WITH = new Set(['con', 'com']);
-const WHICH = new Set(['que', 'quien', 'quienes', 'quem']);
-const OF = new Set(['de', 'del', 'da', 'do', 'das', 'dos', 'of']);
-const WHOSE = new Set('el la los las mi mis su sus tu o a os as meu minha seu sua the my his her their'.split(' '));
-/** A person who owns or brings something has no finding: "my husband keeps the soda in a bottle". */
-const HANDLES = new Set(
-  'guarda guardaba usa usaba deja dejo compra compro trajo puso keeps kept uses used left bought put deixa deixou comprou trouxe'.split(
-    ' ',
-  ),
-);
-/** Here "mama" is no mother: "cáncer de mama", "no mama", "mama poco". */
-const NO_MOTHER_BEFORE = new Set([
-  'de',
-  'no',
-  'ni',
-  'ya',
-  'apenas',
-  'casi',
-  'que',
-  'nao',
-  'mal',
-  'so',
-  'quando',
-  'cuando',
-]);
-const NO_MOTHER_BEHIND = /^(poc|poquit|menos$|mal$|bien$|bem$|peor$|pior$|mejor$|melhor$|izq|esq|der|dir|dcha)/;
-const IN = new Set(['in', 'en', 'de', 'na', 'no', 'da', 'do', 'del', 'of']);
-
 /** Words for other persons that mean the patient in this text. */
 export type PatientWords = {
   /** True if "my son" is the patient. */
@@ -91,15 +62,14 @@ function isLastingOrHarmless({ finding: { kind, isDanger } }: Mention): boolean 
 }
 
 /** True of "of my grandmother" and "de la nieta". Without an article it is a family history: "de padre con infarto". */
-function isOwner({ tokens }: SentenceView, { from }: Cue): boolean {
-  const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
-  return ['del', 'da', 'do', 'das', 'dos'].includes(before) || (WHOSE.has(before) && OF.has(first));
+function isOwner(view: SentenceView, { from }: Cue): boolean {
+  return isWord(view, from - 1, 'of-the') || (isWord(view, from - 1, 'whose') && isWord(view, from - 2, 'of'));
 }
 
-function isNoMother({ tokens, sentence }: SentenceView, { from, to }: Cue): boolean {
-  if (tokens[from]?.text !== 'mama') return false;
-  const before = from > sentence.from ? (tokens[from - 1]?.text ?? '') : '';
-  return NO_MOTHER_BEFORE.has(before) || NO_MOTHER_BEHIND.test(tokens[to]?.text ?? '');
+function isNoMother(view: SentenceView, { from, to }: Cue): boolean {
+  if (view.tokens[from]?.text !== 'mama') return false;
+  const isBefore = from > view.sentence.from && isWord(view, from - 1, 'no-mother-before');
+  return isBefore || isWord(view, to, 'no-mother-behind');
 }
 
 function isReporter(view: SentenceView, { from, to }: Cue): boolean {
@@ -116,17 +86,17 @@ function isReporter(view: SentenceView, { from, to }: Cue): boolean {
     if (view.tokens[at]?.text === 'with' && isWithChild(view, at + 1)) return true;
     if (view.mentionsAt.has(at)) return false;
     // The "con" of "las compañeras con las que vive le vieron" only describes the persons.
-    if (WITH.has(view.tokens[at]?.text ?? '') && WHICH.has(view.tokens[at + 2]?.text ?? '')) continue;
+    if (isWord(view, at, 'with') && isWord(view, at + 2, 'which')) continue;
     if (view.hasCue(at, 'has')) return view.hasCue(at + 1, 'report') || view.hasCue(at + 2, 'report');
   }
   return false;
 }
 
 /** True of "parents with baby boy", "mum with her 3 year old". */
-function isWithChild({ tokens, sentence }: SentenceView, from: number): boolean {
-  for (let at = from; at < Math.min(from + 5, sentence.to); at++) {
-    if (at > from && (tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
-    if (CHILD_PEOPLE.has(tokens[at]?.text ?? '') || tokens[at]?.text === 'old') return true;
+function isWithChild(view: SentenceView, from: number): boolean {
+  for (let at = from; at < Math.min(from + 5, view.sentence.to); at++) {
+    if (at > from && (view.tokens[at]?.before ?? 0) >= BREAKS.comma) return false;
+    if (isWord(view, at, 'child') || view.tokens[at]?.text === 'old') return true;
   }
   return false;
 }
@@ -142,17 +112,14 @@ function hasSomething(view: SentenceView, { to }: Cue): boolean {
       (token.before >= BREAKS.comma && !token.marks.startsWith(':') && !token.marks.startsWith('('))
     )
       return false;
-    if (view.hasCue(at, 'patient') || HANDLES.has(token.text)) return false;
+    if (view.hasCue(at, 'patient') || isWord(view, at, 'handles')) return false;
     if (view.hasCue(at, 'has') || (at < to + 3 && view.mentionsAt.has(at))) return true;
   }
   return false;
 }
 
-const LONG_AGO =
-  /^, ?(en|em|in) (enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro|january|february|march|april|june|july|august|september|october|november|december|19[0-9][0-9]|20[0-9][0-9])$|^, ?(hace|ha|faz) ([0-9a-z]+ ){1,2}(anos|ano)$|^, ?([a-z0-9]+ ){1,2}(anos atras|years ago)$|^, ?(el ano pasado|no ano passado|last year)$/;
-
 /** Returns the index behind a past time between two commas. */
-function behindAside({ tokens, sentence }: SentenceView, to: number): number | undefined {
+function behindAside({ tokens, sentence, words: lists }: SentenceView, to: number): number | undefined {
   let from = to;
   while (from < to + 2 && (tokens[from]?.before ?? 0) < BREAKS.comma) from++;
   if (tokens[from]?.before !== BREAKS.comma) return undefined;
@@ -160,7 +127,7 @@ function behindAside({ tokens, sentence }: SentenceView, to: number): number | u
   while (end < Math.min(from + 5, sentence.to) && (tokens[end]?.before ?? 0) < BREAKS.comma) end++;
   if (end >= sentence.to || tokens[end]?.before !== BREAKS.comma) return undefined;
   const words = tokens.slice(from, end).map(({ text, number }) => (number === undefined ? text : String(number)));
-  return LONG_AGO.test(`, ${words.join(' ')}`) ? end : undefined;
+  return lists.patterns['long-ago'].test(`, ${words.join(' ')}`) ? end : undefined;
 }
 
 function findingsOf(view: SentenceView, person: Cue): Mention[] {
@@ -208,22 +175,20 @@ function isPatientCue(view: SentenceView, at: number): boolean {
   return view.hasCue(at, 'patient') && !(view.tokens[at]?.text === 'el' && view.hasCue(at + 1, 'past'));
 }
 
-const TOLD_ON =
-  /^(empez[oa]|empezaron|comenz[oa]|estaba|estuvo|quedo|termino|acabo|cayo|murio|fallecio|perdio|amanecio|began|started|ended|collapsed|died|was|comecou|estava|esteve|ficou|terminou|acabou|caiu|morreu|faleceu|perdeu)$/;
-function isStory({ tokens }: SentenceView, at: number): boolean {
-  return [at, at + 1, at + 2].some((one) => TOLD_ON.test(tokens[one]?.text ?? ''));
+function isStory(view: SentenceView, at: number): boolean {
+  return [at, at + 1, at + 2].some((one) => isWord(view, one, 'story'));
 }
 
 /** "My brother had meningitis when he was thirty, he was in a coma": in an old event the "he" is the brother. */
 function isStillTold(view: SentenceView, { kind, from }: Cue, at: number): boolean {
-  const isToday = PRESENT.test(view.tokens[at + 1]?.text ?? '');
+  const isToday = isWord(view, at + 1, 'still');
   const isPast = !isToday && view.cues('past').length > 0;
   // "My sister had a stroke, she's only 47, can't talk": a writer who gives an own age speaks of the sister.
   if (kind !== 'relative' || !(isPast || isSelfAged(view.tokens))) return false;
-  const sex = sexOfRelative(view.tokens[from]?.text);
+  const sex = sexOfRelative(view, view.tokens[from]?.text);
   // "Shes" is "she".
   const pronoun = (view.tokens[at]?.text ?? '').replace(/^(s?he)s$/, '$1');
-  return sex !== undefined && sex === PRONOUNS[pronoun];
+  return sex !== undefined && sex === sexOfPronoun(view, pronoun);
 }
 
 /** Returns the findings before the person: "breast cancer in her mother", "muerte súbita en el padre". */
@@ -234,7 +199,7 @@ function findingsBefore(view: SentenceView, { from, to }: Cue): readonly Mention
   if (isInBrackets) return view.mentionsTo.get(from) ?? [];
   for (let at = from - 1; at >= Math.max(from - 3, view.sentence.from); at--) {
     if ((view.tokens[at + 1]?.before ?? 0) >= BREAKS.comma) return [];
-    if (IN.has(view.tokens[at]?.text ?? '')) return view.mentionsTo.get(at) ?? [];
+    if (isWord(view, at, 'in')) return view.mentionsTo.get(at) ?? [];
   }
   return [];
 }

@@ -2,50 +2,22 @@
 // never is.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import type { WordListName } from '../knowledge/word-lists.ts';
+import { isWord } from './history.ts';
 import type { Cue, Mention, SentenceView } from './mentions.ts';
 
 const LASTING = new Set(['condition', 'circumstance']);
-/** A time near one of these words is the beginning of something present. */
-const BEGINNING =
-  /^(since|for|desde|started|starts|start|began|begun|begin|onset|ongoing|empez|comenz|inici|comec|comenc|aparec|evoluci|durante|always|siempre|sempre|still|sigue|continua|until)/;
-/** "Hace 10 años" means "10 years ago", and with these verbs "for 10 years". */
-const PRESENT = new Set(
-  'duele duelen tiene tengo presenta presento sufre sufro padece padezco sigue sigo doi tem apresenta sofre sente'.split(
-    ' ',
-  ),
-);
-const WAS = new Set('teve tive fez apresentou sofreu operou foi tinha internou internado'.split(' '));
-/** These words behind the comma show that it is still present: "bolita hace 1 año, crece". */
-const GROWS = /^(crece|aumenta|molesta|duele|pica|sigue|continua|empeora|sangra|cambia|creciendo|progresiv[oa])$/;
-const ONCE = /^(atropell|arroll|choque|accidente)/;
-const YEARS = new Set(['anos', 'ano', 'decadas']);
-const MONTHS =
-  /^(enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|verano|invierno)$/;
-const AGE_UNITS = /^(months?|years?|meses|anos)$/;
-/** These words show that a number is no age: "at 8 months pregnant", "a los 3 meses de la operación". */
-const OTHER_AGE = /^(pregnan|gestation|after|post|de$|da$|do$|embaraz|gravid)/;
-const CONTRAST = /^(but|pero|mas|porem|sino)$/;
-const HAD = /^(had|tuvo|teve|tuve|tive|tivera)$/;
 const LONGEST_SEGMENT = 40;
 /** A longer clause with a time is a statement of its own: "had my appendix out years ago". */
 const TIME_ALONE = 5;
 
-const NO = /^(ja|nao|ya|no|not|dont|doesnt|isnt)$/;
-/** Abilities of a patient, which may be lost. */
-const LOST =
-  /^(aguent|suport|consig|conseg|aguant|soport|poss[oa]$|pode$|pued|quer|quier|sabe$|sei$|come$|comer|mama$|mamar|anda$|andar|fala$|falar|habla|camina|respond|reag|reacc|contest|reconhec|reconoc|conhece|conoce|levant|mexe|mueve|urina|orina|mija|brinca$|juega|acord|despiert|respir|engol|traga|take$|cope|coping|bear$|stand$|want|eat$|eats$|eating|feed|walk|talk|speak|recogni|know|move|play|wake|able|answer|swallow|live$|go$)/;
-
 type Segment = { readonly from: number; readonly to: number };
-
-const LONG = /^(semanas?|meses|mes|anos?|weeks?|months?|years?)$/;
-const GONE =
-  /^(isso|isto|tudo|aquilo|eso|esto|todo|aquello|that|this|it|all) (tudo |todo |ya |ja |me |se |all |has |have |of that )*(passou|paso|passed|sumiu|desapareceu|resolveu|fue|quito|curo|resolved|cleared|went|gone)( away| up| off| sozinho| solo)?$/;
 
 /** True if the next sentence ends it: "Three weeks ago fever and a runny nose. That passed." */
 export function isOverBehind(view: SentenceView, next: SentenceView | undefined): boolean {
-  if (next === undefined || !hasWord(view, view.sentence, (text) => LONG.test(text))) return false;
+  if (next === undefined || !hasWord(view, view.sentence, 'long')) return false;
   const words = next.tokens.slice(next.sentence.from, next.sentence.to).map(({ text }) => text);
-  return GONE.test(words.join(' '));
+  return view.words.patterns.gone.test(words.join(' '));
 }
 
 export function pastMentions(view: SentenceView): Set<Mention> {
@@ -69,9 +41,8 @@ export function pastMentions(view: SentenceView): Set<Mention> {
 }
 
 /** A lost ability is no past illness: "já não aguento, ando a juntar comprimidos", "no longer feeds, fever". */
-function isLoss({ tokens }: SentenceView, { from, to }: Cue): boolean {
-  if (!NO.test(tokens[from]?.text ?? '')) return false;
-  return tokens.slice(from, to + 2).some(({ text }) => LOST.test(text));
+function isLoss(view: SentenceView, { from, to }: Cue): boolean {
+  return isWord(view, from, 'no-more') && hasWord(view, { from, to: to + 2 }, 'ability');
 }
 
 function isOfFinding(view: SentenceView, cue: Cue): boolean {
@@ -81,7 +52,7 @@ function isOfFinding(view: SentenceView, cue: Cue): boolean {
 
 function atThatTime(view: SentenceView, cue: Cue): readonly Mention[] {
   const segment = segmentAt(view, cue.from);
-  if (hasWord(view, segment, (text) => BEGINNING.test(text))) return [];
+  if (hasWord(view, segment, 'beginning')) return [];
   const own = mentionsIn(view, segment);
   if (own.length > 0) {
     // "Two years ago pneumonia and now cough": the text behind "now" is about today.
@@ -92,11 +63,8 @@ function atThatTime(view: SentenceView, cue: Cue): readonly Mention[] {
   const neighbour = isFirst ? segmentAt(view, segment.to) : segmentAt(view, segment.from - 1);
   const isInside = neighbour.from >= view.sentence.from && neighbour.to <= view.sentence.to;
   // The contrast is about today: "she no longer has it, but is pale".
-  const isContrast = isFirst && CONTRAST.test(view.tokens[neighbour.from]?.text ?? '');
-  const isNow =
-    isContrast ||
-    firstIn(view, neighbour, 'now') !== undefined ||
-    hasWord(view, neighbour, (text) => BEGINNING.test(text));
+  const isContrast = isFirst && isWord(view, neighbour.from, 'contrast');
+  const isNow = isContrast || firstIn(view, neighbour, 'now') !== undefined || hasWord(view, neighbour, 'beginning');
   return isInside && segment.to - segment.from <= TIME_ALONE && !isNow ? mentionsIn(view, neighbour) : [];
 }
 
@@ -106,40 +74,40 @@ function yearsAgo(view: SentenceView): Cue[] {
     const word = view.tokens[cue.from]?.text;
     // "La resonancia de hace 2 años" is the date of a test, and its findings may still be present.
     if ((word !== 'hace' && word !== 'ha') || isSinceThen(view, cue)) return [];
-    const years = [1, 2, 3].find((more) => YEARS.has(view.tokens[cue.from + more]?.text ?? ''));
+    const years = [1, 2, 3].find((more) => isWord(view, cue.from + more, 'in-years'));
     if (years === undefined) return [];
     const segment = segmentAt(view, cue.from);
     const isPast =
       word === 'hace'
-        ? !hasWord(view, segment, (text) => PRESENT.has(text)) && (isOnce(view, cue) || !isGrowing(view, segment.to))
-        : hasWord(view, segment, (text) => WAS.has(text));
+        ? !hasWord(view, segment, 'goes-on') && (isOnce(view, cue) || !isGrowing(view, segment.to))
+        : hasWord(view, segment, 'was');
     return isPast ? [{ ...cue, to: cue.from + years + 1 }] : [];
   });
 }
 
 /** A single event is past, even if a complaint remains: "me atropelló una moto hace cinco años, me molesta la rodilla". */
 function isOnce(view: SentenceView, { from }: Cue): boolean {
-  return hasWord(view, { from: Math.max(view.sentence.from, from - 4), to: from }, (text) => ONCE.test(text));
+  return hasWord(view, { from: Math.max(view.sentence.from, from - 4), to: from }, 'once');
 }
 
 function isGrowing(view: SentenceView, from: number): boolean {
-  return hasWord(view, { from, to: Math.min(from + 6, view.sentence.to) }, (text) => GROWS.test(text));
+  return hasWord(view, { from, to: Math.min(from + 6, view.sentence.to) }, 'grows');
 }
 
 /** True of "la resonancia de hace 2 años", but not of "la última, en marzo de hace cuatro años". */
-function isSinceThen({ tokens }: SentenceView, { from }: Cue): boolean {
-  const [before = '', first = ''] = [tokens[from - 1]?.text, tokens[from - 2]?.text];
-  return before === 'desde' || (before === 'de' && !MONTHS.test(first));
+function isSinceThen(view: SentenceView, { from }: Cue): boolean {
+  const before = view.tokens[from - 1]?.text;
+  return before === 'desde' || (before === 'de' && !isWord(view, from - 2, 'month-name'));
 }
 
 /** Reads "in 2015" and "em 2019". */
-function inYears({ tokens, sentence }: SentenceView): Cue[] {
+function inYears(view: SentenceView): Cue[] {
+  const { tokens, sentence } = view;
   const cues: Cue[] = [];
   for (let at = sentence.from + 1; at < sentence.to; at++) {
     const year = tokens[at]?.number;
     if (year === undefined || !Number.isInteger(year) || year < 1900 || year > 2099) continue;
-    if (/^(in|en|em|since|desde)$/.test(tokens[at - 1]?.text ?? ''))
-      cues.push({ kind: 'past', words: [at - 1, at], from: at - 1, to: at + 1 });
+    if (isWord(view, at - 1, 'year-before')) cues.push({ kind: 'past', words: [at - 1, at], from: at - 1, to: at + 1 });
   }
   return cues;
 }
@@ -149,11 +117,10 @@ function atAges(view: SentenceView): Cue[] {
   const cues: Cue[] = [];
   const { tokens, sentence } = view;
   for (let at = sentence.from + 2; at + 1 < sentence.to; at++) {
-    const isAge = tokens[at]?.number !== undefined && AGE_UNITS.test(tokens[at + 1]?.text ?? '');
-    if (!isAge || !/^(at|los|aos)$/.test(tokens[at - 1]?.text ?? '') || OTHER_AGE.test(tokens[at + 2]?.text ?? ''))
-      continue;
+    const isAge = tokens[at]?.number !== undefined && isWord(view, at + 1, 'age-unit');
+    if (!isAge || !isWord(view, at - 1, 'at-age') || isWord(view, at + 2, 'other-age')) continue;
     const segment = segmentAt(view, at);
-    if (hasWord(view, { from: segment.from, to: at }, (text) => HAD.test(text)))
+    if (hasWord(view, { from: segment.from, to: at }, 'had'))
       cues.push({ kind: 'past', words: [at - 1, at, at + 1], from: at - 1, to: at + 2 });
   }
   return cues;
@@ -174,8 +141,8 @@ function mentionsIn(view: SentenceView, { from, to }: Segment): Mention[] {
   return found;
 }
 
-function hasWord({ tokens }: SentenceView, { from, to }: Segment, isIt: (text: string) => boolean): boolean {
-  for (let at = from; at < to; at++) if (isIt(tokens[at]?.text ?? '')) return true;
+function hasWord(view: SentenceView, { from, to }: Segment, list: WordListName): boolean {
+  for (let at = from; at < to; at++) if (isWord(view, at, list)) return true;
   return false;
 }
 

@@ -2,11 +2,11 @@
 // the worst. A usual value of the patient ("usual 145/80") is not read.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { ValueName } from '../knowledge/knowledge.ts';
+import type { WordListName } from '../knowledge/word-lists.ts';
+import { type History, isWord } from './history.ts';
 import { isBabyBefore } from './person.ts';
-import { PREGNANCY_WORDS } from './person-words.ts';
-import { MMOL_MOST, MMOL_PER_MG, toCelsius, VALUE_RULES, type ValueRule } from './value-rules.ts';
+import { MMOL_MOST, MMOL_PER_MG, toCelsius, type ValueRule, type ValueRules } from './value-rules.ts';
 
 /** `from` and `to` are token indexes; `to` is behind the last token. */
 export type ValueReading = {
@@ -16,92 +16,65 @@ export type ValueReading = {
   readonly to: number;
 };
 
-const USUAL = new Set([
-  'usual',
-  'usually',
-  'normally',
-  'baseline',
-  'habitual',
-  'habitualmente',
-  'basal',
-  'target',
-  'objetivo',
-  'meta',
-  'previa',
-  'goal',
-]);
-/** Words that may be between a name and its number. */
-const FILLERS = new Set(
-  (
-    'of is was at de en es era fue a in to the el la no na do da em foi com con now ahora agora today hoy hoje axilar tympanic oral rectal timpanica up ' +
-    'jejum capilar ayunas fasting random medida measured around about reading x level rate score aproximadamente art arterial max maxima hasta ate ' +
-    'digital finger basal aa ra i make it venosa central registrada casa home mediram medi estava tava ta esta subiu chegou bateu aferida aferiu tengo tenho marca marco marcou marcaba deu dio ' +
-    'al del le bajo cae cayo subio llego salio sangre ambiental ambiente periferica tiene tenia dele dela his her only apenas so solo ' +
-    'deitado deitada sentado sentada acostado acostada tumbado tumbada lying supine sitting standing seated pe pie'
-  ).split(' '),
-);
 const MOST_FILLERS = 3;
 
-export function readValues(tokens: readonly WordToken[]): ValueReading[] {
-  const readings: ValueReading[] = [];
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at];
-    if (token === undefined) continue;
-    if (token.number === undefined) readings.push(...namedReadings(tokens, at));
-    else readings.push(...bareReadings(tokens, at));
-  }
+export function readValues(history: History, rules: ValueRules): ValueReading[] {
+  const readings = history.tokens.flatMap(({ number }, at) =>
+    number === undefined ? namedReadings(history, rules, at) : bareReadings(history, at),
+  );
   return readings.filter(
     (one) =>
-      !isUsual(tokens, one.from) && !isOfFetus(tokens, one) && !isOfHeights(tokens, one) && !isOfExercise(tokens, one),
+      !isUsual(history, one.from) &&
+      !isOfFetus(history, one) &&
+      !isOfHeights(history, one) &&
+      !isOfExercise(history, one),
   );
 }
 
 /** "Sat 91 % a 2.700 metros" is normal at that altitude. */
-function isOfHeights(tokens: readonly WordToken[], { of, value, to }: ValueReading): boolean {
+function isOfHeights(history: History, { of, value, to }: ValueReading): boolean {
   if (of !== 'oxygen-saturation' || value < 90) return false;
   return (
-    /^(a|at)$/.test(tokens[to]?.text ?? '') &&
-    tokens[to + 1]?.number !== undefined &&
+    isWord(history, to, 'at-height') &&
+    history.tokens[to + 1]?.number !== undefined &&
     // "2.700" may be two tokens.
-    [2, 3].some((more) => /^(metros|msnm|m|metres|meters)$/.test(tokens[to + more]?.text ?? ''))
+    [2, 3].some((more) => isWord(history, to + more, 'metres'))
   );
 }
 
 /** Reads a name with its number behind it. */
-function namedReadings(tokens: readonly WordToken[], at: number): ValueReading[] {
-  for (const rule of VALUE_RULES.get(tokens[at]?.text ?? '') ?? []) {
-    const end = nameEnd(tokens, at, rule);
+function namedReadings(history: History, rules: ValueRules, at: number): ValueReading[] {
+  const { tokens } = history;
+  for (const rule of rules.get(tokens[at]?.text ?? '') ?? []) {
+    const end = nameEnd(history, at, rule);
     if (end === undefined) continue;
     let next = end;
-    for (let skipped = 0; skipped < MOST_FILLERS; skipped++) {
-      const token = tokens[next];
-      if (token === undefined || token.number !== undefined || !FILLERS.has(token.text)) break;
-      next++;
-    }
+    while (next < end + MOST_FILLERS && tokens[next]?.number === undefined && isWord(history, next, 'filler')) next++;
     const token = tokens[next];
     if (token?.number === undefined || /[;.]/.test(token.marks.replace(/[.:]$/, ''))) continue;
     // "Glucose 4+" is the result of a urine stick.
     if (tokens[next + 1]?.marks.startsWith('+') === true) continue;
-    const found = rule.read(tokens, next);
+    const found = rule.read(history, next);
     if (found.length > 0) return found.map((one) => ({ ...one, from: at, to: Math.max(one.to, next + 1) }));
   }
   return [];
 }
 
-function nameEnd(tokens: readonly WordToken[], at: number, { words, isCapital }: ValueRule): number | undefined {
+function nameEnd({ tokens }: History, at: number, { words, isCapital }: ValueRule): number | undefined {
   if (isCapital === true && tokens[at]?.isCapital !== true) return undefined;
   const isIt = words.every((word, index) => tokens[at + index]?.text === word);
   return isIt ? at + words.length : undefined;
 }
 
 /** Reads a number that needs no name: "120/80 mmHg", "38,5ºC", "8/10", "110 bpm". */
-function bareReadings(tokens: readonly WordToken[], at: number): ValueReading[] {
+function bareReadings(history: History, at: number): ValueReading[] {
+  const { tokens, words } = history;
   const value = tokens[at]?.number ?? 0;
   const next = tokens[at + 1];
   const unit = next?.number === undefined ? (next?.text ?? '') : '';
   const one = (of: ValueName, number: number, to: number): ValueReading[] => [{ of, value: number, from: at, to }];
   if (next?.marks.startsWith('/') && next.number !== undefined) {
-    if (next.number === 10 && value <= 10 && !isDay(tokens, at) && !isOfSight(tokens, at))
+    if (next.number === 10 && value <= 10 && !isDay(history, at) && !isWord(history, at - 1, 'sight'))
       return one('pain-scale', value, at + 2);
     if (next.number === 40 && Number.isInteger(value) && value >= 4 && value <= 43)
       return one('gestation', value, at + 2);
@@ -114,63 +87,55 @@ function bareReadings(tokens: readonly WordToken[], at: number): ValueReading[] 
   if (unit === 'over' && other !== undefined && value >= 70 && value <= 260 && other >= 30 && value > other + 10) {
     return [...one('systolic', value, at + 3), { of: 'diastolic', value: other, from: at, to: at + 3 }];
   }
-  if (unit.startsWith('mmol') && value >= 1 && value <= MMOL_MOST && isNear(tokens, at, SUGAR))
+  if (unit.startsWith('mmol') && value >= 1 && value <= MMOL_MOST && isNear(history, at, 'sugar'))
     return one('glucose', Math.round(value * MMOL_PER_MG), at + 2);
-  if (/^(out|sobre|em|de)$/.test(unit) && value <= 10) {
+  if (words.has('out-of', unit) && value <= 10) {
     const tenth = tokens[at + 2]?.text === 'of' ? at + 3 : at + 2;
     if (tokens[tenth]?.number === 10) return one('pain-scale', value, tenth + 1);
   }
-  const isHeart = /^(bpm|lpm|ppm)$/.test(unit) || /^(pulsaciones|latidos)$/.test(unit);
-  if (isHeart && value >= 20 && value <= 300) return one('heart-rate', value, at + 2);
-  if (/^(rpm|irpm|ipm|mrpm|respiraciones)$/.test(unit) && value >= 4 && value <= 120)
-    return one('respiratory-rate', value, at + 2);
+  if (words.has('beats-unit', unit) && value >= 20 && value <= 300) return one('heart-rate', value, at + 2);
+  if (words.has('breaths-unit', unit) && value >= 4 && value <= 120) return one('respiratory-rate', value, at + 2);
   if (
-    /^(weeks|week|wks|wk|w|semanas|semana|sem|s)$/.test(unit) &&
+    words.has('weeks-unit', unit) &&
     value >= 4 &&
     value <= 43 &&
-    isPregnancyNear(tokens, at) &&
-    !isBabyBefore(tokens, at)
+    isPregnancyNear(history, at) &&
+    !isBabyBefore(history, at)
   )
     return one('gestation', value, at + 2);
   // "SDG" means "semanas de gestación".
   if (unit === 'sdg' && value >= 4 && value <= 43) return one('gestation', value, at + 2);
-  const isDegrees = /^(c|grados|graus|degrees|celsius|centigrados)$/.test(unit);
-  if (isDegrees && value >= 30 && value <= 43) return one('temperature', value, at + 2);
+  if (words.has('degrees', unit) && value >= 30 && value <= 43) return one('temperature', value, at + 2);
   // Example: "39 de fiebre".
-  if (unit === 'de' && FEVER.test(tokens[at + 2]?.text ?? '') && value >= 34 && value <= 43)
+  if (unit === 'de' && isWord(history, at + 2, 'fever') && value >= 34 && value <= 43)
     return one('temperature', value, at + 3);
   // Example: "fiebre, 39 y medio".
-  const isHalf = unit === 'y' && tokens[at + 2]?.text === 'medio' && isNear(tokens, at + 1, FEVER);
+  const isHalf = unit === 'y' && tokens[at + 2]?.text === 'medio' && isNear(history, at + 1, 'fever');
   if (isHalf && value >= 34 && value <= 42) return one('temperature', value + 0.5, at + 3);
   // Example: "el oxímetro de la vecina le dio 83".
-  const isShown = SHOWN.has(tokens[at - 1]?.text ?? '') && isNear(tokens, at, OXIMETER);
+  const isShown = isWord(history, at - 1, 'shown') && isNear(history, at, 'oximeter');
   if (isShown && value >= 50 && value <= 100) return one('oxygen-saturation', value, at + 1);
-  if (/^(f|fahrenheit|degrees)$/.test(unit) && value >= 93 && value <= 110)
-    return one('temperature', toCelsius(value), at + 2);
+  if (words.has('fahrenheit', unit) && value >= 93 && value <= 110) return one('temperature', toCelsius(value), at + 2);
   // Numbers with tenths in the range of a fever are degrees: "febre 39,2", "a 38.6 fever", "le subió a 39,5".
   if (
     !Number.isInteger(value) &&
     value >= 37.5 &&
     value <= 42.5 &&
-    (isNear(tokens, at, FEVER) || isAlone(tokens, at) || isAtTime(tokens, at))
+    (isNear(history, at, 'fever') || isAlone(history, at) || isAtTime(history, at))
   )
     return one('temperature', value, at + 1);
-  return pressureSaid(tokens, at);
+  return pressureSaid(history, at);
 }
 
 /** Reads two numbers that can only be a pressure: "me tomé la presión en la farmacia, 16 y 10,5", "con el aparatito me salió 92 con 50". */
-function pressureSaid(tokens: readonly WordToken[], at: number): ValueReading[] {
+function pressureSaid(history: History, at: number): ValueReading[] {
+  const { tokens, words } = history;
   const lower = tokens[at + 2]?.number;
   const upper = tokens[at]?.number;
-  if (
-    upper === undefined ||
-    lower === undefined ||
-    !/^(con|y|x|por|sobre|com|e|over)$/.test(tokens[at + 1]?.text ?? '')
-  )
-    return [];
+  if (upper === undefined || lower === undefined || !isWord(history, at + 1, 'pressure-joint-said')) return [];
   const before = tokens.slice(Math.max(0, at - 14), at).map(({ text }) => text);
-  const isHad = upper >= 130 && lower >= 80 && HAD.test(tokens[at - 1]?.text ?? '');
-  if (!isHad && !before.some((word) => GAUGE.test(word))) return [];
+  const isHad = upper >= 130 && lower >= 80 && isWord(history, at - 1, 'has-pressure');
+  if (!isHad && !before.some((word) => words.has('gauge', word))) return [];
   const times = upper < 30 && lower < 20 ? 10 : 1;
   const [systolic, diastolic] = [upper * times, lower * times];
   if (systolic < 50 || systolic > 260 || diastolic < 30 || diastolic > 150 || systolic < diastolic + 15) return [];
@@ -180,114 +145,79 @@ function pressureSaid(tokens: readonly WordToken[], at: number): ValueReading[] 
   ];
 }
 
-/** Verbs before a pressure: "tiene 150 con 100". */
-const HAD = /^(tiene|tengo|tenia|anda|ando|marco|marca|salio|dio|esta|estaba|tem|tenho|deu|marcou|has|had|got)$/;
-const GAUGE = /^(presion|tension|pressao|tensao|tensiometro|aparatito|aparato|aparelho|cuff|baumanometro|esfigmo)/;
-const FEVER =
-  /^(fever|febril|febre|fiebre|temp|calentura|destemplanza|termometro|thermometer|boiling|burning|roasting|hot|shiver)/;
-const OXIMETER = /^(oximetr|saturometr|pulsioximetr)/;
-const SHOWN = new Set(['dio', 'da', 'marco', 'marca', 'marcaba', 'salio', 'dice', 'deu', 'marcou', 'mostrou']);
-const SUGAR = /^(finger|prick|sugar|gluc|azucar|glic|acucar|capilar|bm|dedo)/;
-
-function isNear(tokens: readonly WordToken[], at: number, what: RegExp): boolean {
-  for (let near = Math.max(0, at - 6); near < Math.min(tokens.length, at + 4); near++)
-    if (what.test(tokens[near]?.text ?? '')) return true;
+function isNear(history: History, at: number, list: WordListName): boolean {
+  for (let near = Math.max(0, at - 6); near < at + 4; near++) if (isWord(history, near, list)) return true;
   return false;
 }
 
 /** True behind a comma and before a time: "it's less now, 37.8 this morning". */
-function isAlone(tokens: readonly WordToken[], at: number): boolean {
-  const next = tokens[at + 1];
-  return (
-    (tokens[at]?.before ?? 0) >= BREAKS.comma &&
-    /^(this|last|today|yesterday|at|now|when|after|before|on|in|again|recien|hoy|ahora|ayer|anoche|ahorita|agora|hoje|ontem|axilar)$/.test(
-      next?.text ?? '',
-    )
-  );
+function isAlone(history: History, at: number): boolean {
+  return (history.tokens[at]?.before ?? 0) >= BREAKS.comma && isWord(history, at + 1, 'time-behind-value');
 }
 
 /** True behind a time and without a unit: "y esta mañana 38,6.", "anoche 39,2 y hoy 38,4". */
-function isAtTime(tokens: readonly WordToken[], at: number): boolean {
-  const isTime = /^(manana|noche|tarde|hoy|anoche|ayer|ahora|ahorita|manha|noite|hoje|ontem|agora|tonight|morning)$/;
-  const next = tokens[at + 1];
-  const isEnd = next === undefined || next.before >= BREAKS.comma || /^(y|e|and|con|com|with)$/.test(next.text);
-  return isTime.test(tokens[at - 1]?.text ?? '') && isEnd;
+function isAtTime(history: History, at: number): boolean {
+  const isEnd = (history.tokens[at + 1]?.before ?? BREAKS.sentence) >= BREAKS.comma;
+  return isWord(history, at - 1, 'time-before-value') && (isEnd || isWord(history, at + 1, 'behind-time-value'));
 }
 
 /** True of "tengo 33 semanas, es mi primer bebé", "estou com 30 semanas da minha segunda filha". */
-function isFarAlong(tokens: readonly WordToken[], at: number): boolean {
-  if (!/^(tengo|llevo|cumpli|ando|de|com|completei|im|am)$/.test(tokens[at - 1]?.text ?? '')) return false;
-  for (let near = at + 2; near < at + 7 && (tokens[near]?.before ?? BREAKS.sentence) < BREAKS.sentence; near++) {
-    const isFirst = /^(mi|meu|minha|my)$/.test(tokens[near]?.text ?? '');
-    const isOrdinal = /^(primer|primera|segundo|segunda|tercer|tercera|primeiro|primeira|terceiro|first|second|third)$/;
-    if (isFirst && isOrdinal.test(tokens[near + 1]?.text ?? '')) return true;
+function isFarAlong(history: History, at: number): boolean {
+  if (!isWord(history, at - 1, 'far-along')) return false;
+  for (let near = at + 2; near < at + 7 && isSameSentence(history, near); near++) {
+    if (isWord(history, near, 'my-baby') && isWord(history, near + 1, 'which-baby')) return true;
   }
   return false;
 }
 
 /** True if a word of pregnancy is in the same sentence, a few words before or behind. */
-function isPregnancyNear(tokens: readonly WordToken[], at: number): boolean {
-  if (isFarAlong(tokens, at)) return true;
+function isPregnancyNear(history: History, at: number): boolean {
+  if (isFarAlong(history, at)) return true;
   for (let near = at; near >= Math.max(0, at - 5); near--) {
-    if (PREGNANCY_WORDS.has(tokens[near]?.text ?? '')) return true;
-    if (tokens[near]?.before === BREAKS.sentence) break;
+    if (isWord(history, near, 'pregnancy')) return true;
+    if (history.tokens[near]?.before === BREAKS.sentence) break;
   }
-  for (let near = at + 1; near < at + 6 && (tokens[near]?.before ?? BREAKS.sentence) < BREAKS.sentence; near++) {
-    if (PREGNANCY_WORDS.has(tokens[near]?.text ?? '')) return true;
+  for (let near = at + 1; near < at + 6 && isSameSentence(history, near); near++) {
+    if (isWord(history, near, 'pregnancy')) return true;
   }
   return false;
 }
 
-const DAY_BEFORE = new Set(['on', 'el', 'dia', 'em', 'date', 'fecha', 'data', 'desde', 'since', 'apgar', 'del', 'al']);
-
-function isDay(tokens: readonly WordToken[], at: number): boolean {
-  return DAY_BEFORE.has(tokens[at - 1]?.text ?? '') || tokens[at + 2]?.marks.startsWith('/') === true;
+/** True if the sentence of the word before goes on. */
+function isSameSentence({ tokens }: History, at: number): boolean {
+  return (tokens[at]?.before ?? BREAKS.sentence) < BREAKS.sentence;
 }
 
-/** Words before a visual acuity: "ve 10/10 con gafas". */
-const SIGHT_BEFORE = /^(ve|sees|vision|visao|visual|acuity|agudeza|acuidade)$/;
-
-function isOfSight(tokens: readonly WordToken[], at: number): boolean {
-  return SIGHT_BEFORE.test(tokens[at - 1]?.text ?? '');
+function isDay(history: History, at: number): boolean {
+  return isWord(history, at - 1, 'date-before') || history.tokens[at + 2]?.marks.startsWith('/') === true;
 }
 
-function isUsual(tokens: readonly WordToken[], from: number): boolean {
-  return (
-    USUAL.has(tokens[from]?.text ?? '') ||
-    USUAL.has(tokens[from - 1]?.text ?? '') ||
-    USUAL.has(tokens[from - 2]?.text ?? '')
-  );
+function isUsual(history: History, from: number): boolean {
+  return [from, from - 1, from - 2].some((at) => isWord(history, at, 'usual'));
 }
-
-const FETUS = /^(fetal|fetales|fetais|foetal|fetus|foetus|feto|fcf|lcf|bcf|fhr|fhh|ctg)$/;
 
 /** The heart rate of a fetus is not the mother's: "FCF 145 lpm", "fetal heart rate 150", "148 latidos fetales". */
-function isOfFetus(tokens: readonly WordToken[], { of, from, to }: ValueReading): boolean {
+function isOfFetus({ tokens, words }: History, { of, from, to }: ValueReading): boolean {
   if (of !== 'heart-rate') return false;
   let begin = from;
   while (begin > from - 3 && tokens[begin]?.before === 0) begin--;
   const end = tokens[to]?.before === 0 ? to + 1 : to;
-  return tokens.slice(Math.max(0, begin), end).some(({ text }) => FETUS.test(text));
+  return tokens.slice(Math.max(0, begin), end).some(({ text }) => words.has('fetus', text));
 }
 
 /** Sport does not explain a higher heart rate. */
 const MOST_OF_SPORT = 190;
-const SPORT =
-  /^(gym|treadmill|peloton|parkrun|spinning|zumba|workout|strava|jogging|jog|sprints|rower|gimnasio|caminadora|trotadora|trotando|trote|esteira|academia|ergometro|ergometria)$/;
-const OF_SPORT =
-  /^(bike|bici|bicicleta|ciclismo|cycling|cycle|ran|run|running|corriendo|correr|corrida|correndo|exercise|exercising|ejercicio|exercicio)$/;
-const WENT = /^(on|in|at|after|during|went|for|my|en|tras|al|haciendo|na|no|depois|fazendo|durante|the|a|la|el)$/;
-
 /** True of a heart rate in sport: "on the gym bike, heart rate 160". */
-function isOfExercise(tokens: readonly WordToken[], { of, value, from, to }: ValueReading): boolean {
+function isOfExercise(history: History, { of, value, from, to }: ValueReading): boolean {
+  const { tokens } = history;
   if (of !== 'heart-rate' || value >= MOST_OF_SPORT) return false;
   // Example: "178 on the last hill".
   for (let at = to; at < to + 5 && (tokens[at]?.before ?? BREAKS.comma) < BREAKS.comma; at++)
-    if (/^(hill|hills|lap|laps|sprint|sprints|km|subida|cuesta|ladeira)$/.test(tokens[at]?.text ?? '')) return true;
+    if (isWord(history, at, 'hill')) return true;
   for (let at = from - 1; at >= Math.max(0, from - 6); at--) {
     if ((tokens[at + 1]?.before ?? 0) >= BREAKS.sentence) return false;
-    const text = tokens[at]?.text ?? '';
-    if (SPORT.test(text) || (OF_SPORT.test(text) && WENT.test(tokens[at - 1]?.text ?? ''))) return true;
+    if (isWord(history, at, 'sport')) return true;
+    if (isWord(history, at, 'of-sport') && isWord(history, at - 1, 'went')) return true;
   }
   return false;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { problemOf } from '../../clinical-text/phrases/phrase-notation.ts';
 import { ICD10_PATTERN } from '../../domain/diagnosis/diagnosis.ts';
 import { FINDING_KINDS, VALUE_NAMES } from './knowledge.ts';
-import { inLanguages, phrase, text } from './schema-parts.ts';
+import { inLanguages, listed, phrase, text } from './schema-parts.ts';
 
 const HEAVIEST = 5;
 /** Limit of the weights of people: "only women" is written as -8 for men. */
@@ -122,8 +122,6 @@ const danger = z
     'names one finding and nobody: what is a danger in anybody is danger: true in the lexicon',
   );
 
-/** Long lists of names are separated by blanks. */
-const listed = text.transform((names) => names.split(/\s+/));
 const weighed = z.array(z.strictObject({ weight, of: listed }));
 
 export const URGENCY_FILE = z.strictObject({

@@ -2,6 +2,7 @@
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from '../note-writing/cue-files.ts';
 import type { CueWords, Wording } from './language-schema.ts';
+import type { WordFiles } from './word-lists.ts';
 
 export type Translations = Readonly<Record<Language, string>>;
 
@@ -137,6 +138,7 @@ export type MedicalKnowledge = {
 /** The words of each language that the code needs to read and to write. */
 export type LanguageKnowledge = {
   readonly cues: Readonly<Record<Language, CueWords>>;
+  readonly words: WordFiles;
   readonly wording: Readonly<Record<Language, Wording>>;
   /** The cues of the note writer. */
   readonly notes: CueFiles;

@@ -16,7 +16,7 @@ import {
 } from './knowledge-schema.ts';
 import { parseLanguages } from './read-languages.ts';
 
-const FOLDERS = ['lexicon', 'conditions', 'urgency', 'cues', 'wording', 'notes'];
+const FOLDERS = ['lexicon', 'conditions', 'urgency', 'cues', 'words', 'wording', 'notes'];
 const VERSION_DIGITS = 12;
 export const KNOWLEDGE_FOLDER = join(import.meta.dirname, '../../../knowledge');
 

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 
 export const text = z.string('is a text').trim().min(1, 'is empty');
+/** Long lists of words are separated by blanks. */
+export const listed = text.transform((words) => words.split(/\s+/));
+
 export function inLanguages<T extends z.ZodType>(of: T) {
   return z.strictObject({ en: of, es: of, pt: of });
 }

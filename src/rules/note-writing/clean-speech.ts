@@ -21,7 +21,7 @@ export function makeCleanSpeech(
   const openers = new Set(speech.openers[language].map(foldAll));
   const asides = new Set(speech.asides[language].map(foldAll));
   const families = makeFamilies(Object.entries(words).map(([name, lists]) => [name, lists[language]]));
-  const takeCorrections = makeTakeCorrections({ corrections: speech.corrections[language], families, language });
+  const takeCorrections = makeTakeCorrections({ speech, families, language });
   return (sentence) => {
     let text = sentence;
     for (const step of [dropHesitations, dropFragments, dropRepeats, takeCorrections, dropAsides, dropOpeners]) {

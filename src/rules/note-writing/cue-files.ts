@@ -1,5 +1,6 @@
 // The schemas of the cues of the note writer, knowledge/notes/*.yaml.
 import { z } from 'zod';
+import type { Language } from '../../domain/language.ts';
 import { inLanguages } from '../knowledge/schema-parts.ts';
 
 const words = z.string().transform((text) => text.split(/\s+/).filter(Boolean));
@@ -41,6 +42,13 @@ export const NOTE_FILES = {
     denials: phraseList,
     units: phraseList,
     between: phraseList,
+    'plain-no': phraseList,
+    'side-articles': phraseList,
+    'rarely-numbers': wordList,
+    'field-words': wordList,
+    halves: phraseList,
+    and: wordList,
+    hundreds: wordList,
   }),
   medical: z.strictObject({ clinic: phraseList, health: phraseList, elsewhere: phraseList }),
   sections: z.strictObject({
@@ -63,4 +71,9 @@ export const NOTE_FILES = {
 } as const;
 
 export type CueFiles = { readonly [Name in keyof typeof NOTE_FILES]: z.output<(typeof NOTE_FILES)[Name]> };
+
+/** For words of a template, which may be in another language than the talk. */
+export function inAllLanguages({ en, es, pt }: Readonly<Record<Language, readonly string[]>>): readonly string[] {
+  return [...en, ...es, ...pt];
+}
 export type FieldCue = CueFiles['fields'][string];

@@ -4,7 +4,7 @@ import { type FamilyWord, type FindPhrases, makeFindPhrases } from '../../clinic
 import type { Language } from '../../domain/language.ts';
 import { LANGUAGES } from '../../domain/language.ts';
 import type { DynamicField } from '../../domain/note/template.ts';
-import type { CueFiles, FieldCue } from './cue-files.ts';
+import { type CueFiles, type FieldCue, inAllLanguages } from './cue-files.ts';
 import { makeFindFreeField } from './free-fields.ts';
 import { findValues, type StatedValue } from './stated-values.ts';
 import type { Statement } from './statement.ts';
@@ -16,6 +16,7 @@ type Finders = {
   readonly notGiven: FindPhrases<string>;
   readonly units: FindPhrases<string>;
   readonly between: FindPhrases<string>;
+  readonly smallerPart: RegExp;
 };
 type Search = {
   readonly statements: readonly Statement[];
@@ -37,8 +38,6 @@ const AHEAD: ReadonlySet<string> = new Set([
 const DONE: ReadonlySet<string> = new Set(DONE_KINDS);
 const REACH_AFTER = 40;
 const REACH_BEFORE = 24;
-const SMALLER_PART =
-  /^ (?:and a half|y medi[oa]|e mei[oa]|(?:and|y|e) (?:\d{3}|\p{L}{2,}(?:cent|quinient|quinhent)\p{L}{2,4}))(?![\p{L}\d])/iu;
 const MAX_SPAN_LEAD = 4;
 /** In `three weeks` the cue is `weeks`, and the number is before it. */
 const NUMBER_BEFORE = 2;
@@ -55,8 +54,9 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
     notGiven: finder(speech['not-given'][language]),
     units: finder(speech.units[language]),
     between: finder(speech.between[language]),
+    smallerPart: smallerPart(speech),
   };
-  const findFree = makeFindFreeField(readWords);
+  const findFree = makeFindFreeField(speech, readWords);
   return (wanted: readonly DynamicField[], statements: readonly Statement[]): Readonly<Record<string, string>> =>
     Object.fromEntries(wanted.map((field) => [field.name, fill(field, statements)]));
 
@@ -83,6 +83,13 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
         return findWords(search);
     }
   }
+}
+
+/** Behind a unit: `eighteen kilos and a half`, `dezoito quilos e duzentos`. */
+function smallerPart({ halves, and, hundreds }: CueFiles['speech']): RegExp {
+  const anyOf = (lists: Parameters<typeof inAllLanguages>[0]) => `(?:${inAllLanguages(lists).join('|')})`;
+  const hundred = `\\d{3}|\\p{L}{2,}${anyOf(hundreds)}\\p{L}{2,4}`;
+  return new RegExp(`^ (?:${anyOf(halves)}|${anyOf(and)} (?:${hundred}))(?![\\p{L}\\d])`, 'iu');
 }
 
 function finder(phrases: readonly string[]): FindPhrases<string> {
@@ -116,21 +123,20 @@ function findNumber({ statements, cue, find, language }: Search): string {
       const before = values.findLast((value) => value.to <= from && from - value.to < REACH_BEFORE);
       const touching = before && from - before.to <= 1 ? before : undefined;
       const value = touching ?? after ?? before;
-      if (value) return withUnit(text, words, value, find.units);
+      if (value) return withUnit(text, words, value, find);
     }
     const [only] = values;
-    return inQuestion && only ? withUnit(text, words, only, find.units) : undefined;
+    return inQuestion && only ? withUnit(text, words, only, find) : undefined;
   });
 }
 
-function withUnit(text: string, words: readonly FamilyWord[], value: StatedValue, units: FindPhrases<string>): string {
+function withUnit(text: string, words: readonly FamilyWord[], value: StatedValue, find: Finders): string {
   const next = words.findIndex(({ from }) => from >= value.to);
   const behind = next < 0 ? [] : words.slice(next, next + 3);
-  const unit = units(behind).find(({ first }) => first === 0);
+  const unit = find.units(behind).find(({ first }) => first === 0);
   const end = unit ? behind[unit.end - 1]?.to : text.charAt(value.to) === '%' ? value.to + 1 : value.to;
   const rest = text.slice(end ?? value.to);
-  // `Eighteen kilos and a half`, `dezoito quilos e duzentos`: the smaller part follows the unit.
-  const smaller = unit ? (SMALLER_PART.exec(rest)?.[0] ?? '') : '';
+  const smaller = unit ? (find.smallerPart.exec(rest)?.[0] ?? '') : '';
   return value.text + text.slice(value.to, end ?? value.to) + smaller;
 }
 

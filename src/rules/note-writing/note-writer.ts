@@ -72,7 +72,7 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
 
 /** The parts that depend on the language of the talk. */
 function makeReader(files: CueFiles, language: Language) {
-  const readWords = makeReadWords(files.words, language);
+  const readWords = makeReadWords(files, language);
   const cues = makeKindCues(files, language);
   return {
     cues,

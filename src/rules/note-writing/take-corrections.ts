@@ -4,17 +4,14 @@
 import { foldWord } from '../../clinical-text/fold.ts';
 import type { Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
+import { type CueFiles, inAllLanguages } from './cue-files.ts';
 
 type Parts = {
-  readonly corrections: readonly string[];
   readonly families: (word: string) => ReadonlySet<string>;
+  readonly speech: CueFiles['speech'];
   readonly language: Language;
 };
 
-/** The plain `no` corrects only days, months and sides. */
-const PLAIN_NO: Readonly<Record<Language, string>> = { en: 'no', es: 'no', pt: 'nao' };
-/** The languages in which the side follows its noun. */
-const ARTICLES = new Set(['el', 'la', 'o', 'a']);
 const SORTS = ['side', 'weekday', 'month', 'body'];
 const SORTS_OF_PLAIN_NO = SORTS.slice(0, 3);
 const REACH = 9;
@@ -25,8 +22,9 @@ const MAX_MARKERS = 4;
 type Marker = { readonly first: number; readonly end: number; readonly sorts: readonly string[] };
 
 /** Returns the indexes of the tokens to remove. */
-export function makeTakeCorrections({ corrections, families, language }: Parts) {
-  const markers = new Set(corrections.map((phrase) => phrase.split(/\s+/).map(foldWord).join(' ')));
+export function makeTakeCorrections({ speech, families, language }: Parts) {
+  const articles = inAllLanguages(speech['side-articles']);
+  const markers = new Set(speech.corrections[language].map((phrase) => phrase.split(/\s+/).map(foldWord).join(' ')));
   return (tokens: readonly Token[]): readonly number[] => {
     const dropped: number[] = [];
     for (let index = 1; index < tokens.length; index += 1) {
@@ -46,7 +44,7 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     if (end > first) return { first, end, sorts: SORTS };
     // `Não dói à esquerda, não, à direita`: after a negation the plain `no` only repeats it.
     const isPlain =
-      tokens[first].word === PLAIN_NO[language] &&
+      speech['plain-no'][language].includes(tokens[first].word) &&
       tokens[first + 1]?.word === ',' &&
       lastOf(tokens, first, ({ word }) => families(word).has('denial')) === undefined;
     return isPlain ? { first, end: first + 2, sorts: SORTS_OF_PLAIN_NO } : undefined;
@@ -82,6 +80,10 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     return sorts === SORTS ? numberRange(tokens, { first, end, clauseEnd }) : undefined;
   }
 
+  function isLoneArticle([first, ...more]: readonly Token[]): boolean {
+    return first !== undefined && more.length === 0 && articles.includes(first.word);
+  }
+
   /** `O ombro direito, digo, o esquerdo`: its article is removed, too. */
   function isBehindBody(tokens: readonly Token[], side: number): boolean {
     return families(tokens[side - 1]?.word ?? '').has('body');
@@ -113,10 +115,6 @@ export function makeTakeCorrections({ corrections, families, language }: Parts) 
     }
     return index;
   }
-}
-
-function isLoneArticle(lead: readonly Token[]): boolean {
-  return lead.length === 1 && ARTICLES.has(lead[0]?.word ?? '');
 }
 
 function losesWords(tokens: readonly Token[], before: number, marker: number, wordsAfter: number): boolean {

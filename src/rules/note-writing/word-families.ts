@@ -6,7 +6,7 @@ import { numbersIn } from '../../clinical-text/numbers/number-words.ts';
 import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
-import type { CueFiles } from './cue-files.ts';
+import { type CueFiles, inAllLanguages } from './cue-files.ts';
 
 export type ReadWords = (text: string) => readonly FamilyWord[];
 
@@ -14,10 +14,12 @@ const MIN_START = 3;
 const MIN_BEFORE_END = 2;
 const MAX_REMEMBERED = 20_000;
 const NONE: ReadonlySet<string> = new Set();
-/** These are articles or pronouns far more often than numbers. */
-const RARELY_NUMBERS = new Set(['one', 'un', 'una', 'uno', 'um', 'uma', 'oh']);
 
-export function makeReadWords(families: CueFiles['words'], language: Language): ReadWords {
+export function makeReadWords(
+  { words: families, speech }: Pick<CueFiles, 'words' | 'speech'>,
+  language: Language,
+): ReadWords {
+  const rarelyNumbers = new Set(inAllLanguages(speech['rarely-numbers']));
   const look = makeFamilies(Object.entries(families).map(([name, lists]) => [name, lists[language]]));
   const numbers = numbersIn(language).words;
   return (text) => {
@@ -29,7 +31,7 @@ export function makeReadWords(families: CueFiles['words'], language: Language): 
       const base = kind === 'word' && /['’]s$/i.test(text.slice(to - 2, to)) ? token.word.slice(0, -1) : '';
       const word = base !== '' && look(base).size > 0 ? base : token.word;
       const own = kind === 'word' ? look(word) : NONE;
-      const isNumber = kind === 'number' || (numbers.has(word) && !RARELY_NUMBERS.has(word));
+      const isNumber = kind === 'number' || (numbers.has(word) && !rarelyNumbers.has(word));
       if (!isNumber && !drugs.has(from)) return { word, from, to, families: own };
       return {
         word,

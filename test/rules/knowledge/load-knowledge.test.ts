@@ -31,6 +31,7 @@ describe('Loading the knowledge of the rules', () => {
     ['lexicon', 'lexicon/chest.yaml', 'not-a-finding: 7\n', 'lexicon/chest.yaml:'],
     ['cue file of the note writer', 'notes/medical.yaml', 'unknown: 7\n', 'notes/medical.yaml:'],
     ['file of cue words', 'cues/en.yaml', 'unknown: [a]\n', 'cues/en.yaml:'],
+    ['file of words', 'words/persons.yaml', 'unknown: a\n', 'words/persons.yaml:'],
     ['file of sentences', 'wording/pt.yaml', 'unknown: a\n', 'wording/pt.yaml:'],
   ])('reports a mistake in a changed %s although a valid cache exists', (_, file, mistake, reported) => {
     const whole = path.join(knowledge, file);

@@ -406,7 +406,7 @@ describe('A folder of knowledge', () => {
     const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
     folders.push(folder);
     for (const name of ['lexicon', 'conditions', 'urgency']) mkdirSync(join(folder, name));
-    for (const name of ['cues', 'wording', 'notes'])
+    for (const name of ['cues', 'words', 'wording', 'notes'])
       cpSync(join(KNOWLEDGE_FOLDER, name), join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'lexicon', 'chest.yaml'), lexicon);
     writeFileSync(join(folder, 'lexicon', 'notes.txt'), 'not: [read');
@@ -446,6 +446,10 @@ describe('A folder of knowledge', () => {
       'wording/en.yaml:6: why.speaksFor: has',
     ],
     ['a sentence with another place', 'wording/pt.yaml', '{list}', '{lists}', 'wording/pt.yaml:6: why.speaksFor: has'],
+    ['a list that is missing', 'words/times.yaml', '\nwas: ', '\nwasnt: ', 'words/times.yaml:1: was: is a text'],
+    ['a word with accents', 'words/scopes.yaml', ' nao ', ' não ', 'words/scopes.yaml:3: barrier.'],
+    ['a star in a word', 'words/times.yaml', ' crece ', ' cre*ce ', 'words/times.yaml:'],
+    ['a pattern that is none', 'words/patterns.yaml', '- ^que yo$', '- ^(que yo$', 'words/patterns.yaml:'],
     [
       'a sentence that is missing',
       'wording/en.yaml',

@@ -43,7 +43,7 @@ describe('The cues of the note writer', () => {
 });
 
 describe('A phrase of the note writer', () => {
-  const read = makeReadWords(files.words, 'en');
+  const read = makeReadWords(files, 'en');
   const isFound = (phrase: string, text: string) => makeFindPhrases([[phrase, true]])(read(text)).length > 0;
 
   it.each<[string, string, boolean]>([
