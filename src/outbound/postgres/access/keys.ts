@@ -8,6 +8,7 @@ import type { Database } from '../database.ts';
 import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { ApiKeysTable } from '../schema.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -105,7 +106,7 @@ async function rotateKey(
       .where('id', '=', id)
       .execute();
     const { organization, plan, label } = old;
-    return createKey({ db: transaction }, { ...successor, organization, plan, ...(label !== null && { label }) });
+    return createKey({ db: transaction }, withoutNulls({ ...successor, organization, plan, label }));
   });
 }
 
@@ -127,17 +128,9 @@ export function goodKeysQuery({ db }: Pick<Database, 'db'>, ids: readonly string
     .where(sql<boolean>`not ${isEnded}`);
 }
 
-function toApiKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    organization: row.organization,
-    plan: row.plan,
-    createdAt: row.created_at,
-    ...(row.label !== null && { label: row.label }),
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
-  };
+function toApiKey({ id, organization, plan, label, ...row }: KeyRow): ApiKey {
+  const times = { createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at };
+  return withoutNulls({ id, organization, plan, label, ...times, lastUsedAt: row.last_used_at });
 }
 
 function toStoredKey(row: KeyRow): StoredKey {

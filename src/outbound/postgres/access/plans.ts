@@ -4,6 +4,7 @@ import type { Plans } from '../../../ports/keys.ts';
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { PlansTable } from '../schema.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 export function makePostgresPlans({ database: { db } }: { readonly database: Database }): Plans {
   return guardedMethods({
@@ -35,10 +36,10 @@ function toRow(plan: Plan): PlansTable {
 }
 
 function toPlan(row: PlansTable): Plan {
-  return {
+  return withoutNulls({
     name: row.name,
-    ...(row.requests_per_minute !== null && { requestsPerMinute: row.requests_per_minute }),
-    ...(row.requests_per_month !== null && { requestsPerMonth: row.requests_per_month }),
-    ...(row.audio_seconds_per_month !== null && { audioSecondsPerMonth: row.audio_seconds_per_month }),
-  };
+    requestsPerMinute: row.requests_per_minute,
+    requestsPerMonth: row.requests_per_month,
+    audioSecondsPerMonth: row.audio_seconds_per_month,
+  });
 }

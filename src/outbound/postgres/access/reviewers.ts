@@ -5,6 +5,7 @@ import type { Reviewer, Reviewers } from '../../../ports/reviewers.ts';
 import type { Database } from '../database.ts';
 import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import type { ReviewersTable } from '../schema-watch.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 type ReviewerRow = Selectable<ReviewersTable>;
 
@@ -61,13 +62,6 @@ async function createReviewer(
   }
 }
 
-function asReviewer(row: ReviewerRow): Reviewer {
-  return {
-    id: row.id,
-    site: row.site,
-    practitioner: row.practitioner,
-    name: row.name,
-    createdAt: row.created_at,
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-  };
+function asReviewer({ id, site, practitioner, name, created_at, revoked_at }: ReviewerRow): Reviewer {
+  return withoutNulls({ id, site, practitioner, name, createdAt: created_at, revokedAt: revoked_at });
 }

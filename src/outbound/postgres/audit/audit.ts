@@ -10,6 +10,7 @@ import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
 import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { AuditEntriesTable } from '../schema-watch.ts';
+import { withoutNulls } from '../without-nulls.ts';
 import { makeAuditTurns } from './audit-append.ts';
 import { asAuditText } from './audit-chain.ts';
 import { judgeTrail } from './audit-verdict.ts';
@@ -55,13 +56,5 @@ async function readHead({ db }: Database): ReturnType<Audit['head']> {
 }
 
 function asEntry({ seq, at, action, actor, site, run, details }: Shown): StoredAuditEntry {
-  return {
-    seq,
-    at,
-    action,
-    actor,
-    ...(site !== null && { site }),
-    ...(run !== null && { run }),
-    ...(details !== null && { details: JSON.parse(details) }),
-  };
+  return withoutNulls({ seq, at, action, actor, site, run, details: details && JSON.parse(details) });
 }

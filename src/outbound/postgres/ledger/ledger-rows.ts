@@ -7,6 +7,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { sealChunk } from '../../../platform/crypto.ts';
 import type { ChartRevisionsTable, ChartWritesTable } from '../schema.ts';
 import { openSealed } from '../streams/stream-chunks.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 export type RevisionRow = Selectable<ChartRevisionsTable>;
 export type WriteRow = Selectable<ChartWritesTable>;
@@ -37,23 +38,18 @@ export function revisionRow({ place, number }: RevisionPlace, revision: NewRevis
 }
 
 export function asRevision(row: Omit<RevisionRow, 'frozen_at'>, writes: readonly ChartWrite[]): Revision {
-  return {
+  const { number, kind, patient, state, reason, engine, mapping, prompt, model, speech } = row;
+  return withoutNulls({
     place: placeOf(row),
-    number: row.number,
-    kind: row.kind,
-    patient: row.patient,
+    number,
+    kind,
+    patient,
     run: { id: row.run_id, time: row.run_time },
-    versions: {
-      engine: row.engine,
-      ...(row.mapping !== null && { mapping: row.mapping }),
-      ...(row.prompt !== null && { prompt: row.prompt }),
-      ...(row.model !== null && { model: row.model }),
-      ...(row.speech !== null && { speech: row.speech }),
-    },
-    state: row.state,
-    ...(row.reason !== null && { reason: row.reason }),
+    versions: withoutNulls({ engine, mapping, prompt, model, speech }),
+    state,
+    reason,
     writes,
-  };
+  });
 }
 
 export function placeOf({ site, encounter, session }: WritePlace): WritePlace {
@@ -100,25 +96,18 @@ export type NewWriteRow = ReturnType<typeof writeRow>;
 
 /** Throws `internal` if the body is not the one that was frozen here. */
 export function asWrite(key: Uint8Array, row: WriteRow): ChartWrite {
-  return {
-    id: row.id,
-    position: row.position,
-    document: row.document,
-    action: row.action,
-    type: row.type,
+  const { id, position, document, action, type, sha256, target, state, reference, version } = row;
+  const same = { id, position, document, action, type, sha256, target, state, reference, version };
+  return withoutNulls({
+    ...same,
     base: { system: row.base_system, value: row.base_value },
     identity: { system: row.identity_system, value: row.identity_value },
     fullUrl: row.full_url,
     body: openBody(key, row),
-    sha256: row.sha256,
-    ...(row.target !== null && { target: row.target }),
-    ...(row.if_match !== null && { ifMatch: row.if_match }),
-    state: row.state,
-    ...(row.sent_at !== null && { sentAt: row.sent_at }),
-    ...(row.sent_sha256 !== null && { sentSha256: row.sent_sha256 }),
-    ...(row.reference !== null && { reference: row.reference }),
-    ...(row.version !== null && { version: row.version }),
-  };
+    ifMatch: row.if_match,
+    sentAt: row.sent_at,
+    sentSha256: row.sent_sha256,
+  });
 }
 
 function openBody(key: Uint8Array, row: WriteRow): string {

@@ -6,6 +6,7 @@ import type { Run, RunVersions, StepName, StepResults } from '../../../domain/ru
 import { sealChunk } from '../../../platform/crypto.ts';
 import type { RunStepsTable, RunsTable } from '../schema-runs.ts';
 import { openSealed } from '../streams/stream-chunks.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 export type RunRow = Selectable<RunsTable>;
 type StepRow = Pick<Selectable<RunStepsTable>, 'name' | 'result'>;
@@ -23,12 +24,12 @@ export function asRun(row: RunRow): Run {
     tries: row.tries,
     crashes: row.crashes,
     isCancelling: row.is_cancelling,
-    trigger: {
+    trigger: withoutNulls({
       source: row.trigger_source,
       receivedAt: row.trigger_received_at,
-      ...(row.trigger_event_id !== null && { eventId: row.trigger_event_id }),
-    },
-    versions: asVersions(row),
+      eventId: row.trigger_event_id,
+    }),
+    versions: versionsOf(row),
     isDry: row.is_dry,
     revision: row.revision,
     resources: row.resources,
@@ -41,30 +42,25 @@ export function asRun(row: RunRow): Run {
 }
 
 function optionalParts(row: RunRow): Partial<Run> {
-  return {
-    ...(row.patient !== null && { patient: row.patient }),
-    ...(row.reason !== null && { reason: row.reason }),
-    ...(row.message !== null && { message: row.message }),
-    ...(row.advice !== null && { advice: row.advice }),
-    ...(row.status === 'waiting' && row.due_at !== null && { waitsUntil: row.due_at }),
-    ...(row.waits_for !== null && { waitsFor: row.waits_for }),
-    ...(row.step !== null && { step: row.step }),
-    ...(row.replay_of !== null && { replayOf: row.replay_of }),
-    ...(row.review !== null && { review: row.review }),
-    ...(row.started_at !== null && { startedAt: row.started_at }),
-    ...(row.ended_at !== null && { endedAt: row.ended_at }),
-    ...(row.reminded_at !== null && { remindedAt: row.reminded_at }),
-  };
+  const { patient, reason, message, advice, step, review } = row;
+  return withoutNulls({
+    patient,
+    reason,
+    message,
+    advice,
+    waitsUntil: row.status === 'waiting' ? row.due_at : null,
+    waitsFor: row.waits_for,
+    step,
+    replayOf: row.replay_of,
+    review,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    remindedAt: row.reminded_at,
+  });
 }
 
-function asVersions({ engine, mapping, prompt, model, speech }: RunRow): RunVersions {
-  return {
-    ...(engine !== null && { engine }),
-    ...(mapping !== null && { mapping }),
-    ...(prompt !== null && { prompt }),
-    ...(model !== null && { model }),
-    ...(speech !== null && { speech }),
-  };
+function versionsOf({ engine, mapping, prompt, model, speech }: RunRow): RunVersions {
+  return withoutNulls({ engine, mapping, prompt, model, speech });
 }
 
 /** The run of the result. */

@@ -9,10 +9,11 @@ import {
   type RunStep,
   type StepName,
 } from '../../../domain/run/run.ts';
-import type { RunChange, RunCounts, RunQuery, Runs } from '../../../ports/runs.ts';
+import type { RunCounts, RunQuery, Runs } from '../../../ports/runs.ts';
 import { guardedMethods } from '../errors.ts';
 import { cutPage } from '../position-cursor.ts';
 import type { RunStepsTable } from '../schema-runs.ts';
+import { withoutNulls } from '../without-nulls.ts';
 import { pageStart } from './run-page.ts';
 import { asRun, openResults, type RunRow } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage } from './run-storage.ts';
@@ -53,7 +54,7 @@ export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
         .execute();
       return rows.map(asRun);
     },
-    changesSince: async (since, limit) => (await changesQuery(since, limit).execute(db)).rows.map(asChange),
+    changesSince: async (since, limit) => (await changesQuery(since, limit).execute(db)).rows.map(withoutNulls),
     counts: () => count(storage),
     awaitingReview: async (site, limit) => (await awaitingReviewQuery(site, limit).execute(db)).rows.map(asRun),
     async noteReviewChecked(ids) {
@@ -140,37 +141,22 @@ async function readEvents({ db }: RunStorage, id: string): Promise<readonly RunE
   const rows = await db
     .selectFrom('inbox')
     .innerJoin('inbox_runs', 'inbox_runs.inbox_id', 'inbox.id')
-    .select(['inbox.source', 'inbox.event_id', 'inbox.received_at', 'inbox.repeats'])
+    .select(['inbox.source', 'inbox.event_id as eventId', 'inbox.received_at as receivedAt', 'inbox.repeats'])
     .where('inbox_runs.run_id', '=', id)
     .orderBy('inbox.position')
     .execute();
-  return rows.map(({ source, event_id, received_at, repeats }) => ({
-    source,
-    ...(event_id !== null && { eventId: event_id }),
-    receivedAt: received_at,
-    repeats,
-  }));
+  return rows.map(withoutNulls);
 }
 
-type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step' | 'changed_at'>;
+type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step'> & {
+  readonly changedAt: Date;
+};
 
 /** More than the limit if several runs changed at the same time: the next query begins after that time. */
 function changesQuery(since: Date, limit: number) {
   return sql<ChangeRow>`
-    select id, site, encounter, status, reason, step, changed_at from runs where changed_at > ${since}
+    select id, site, encounter, status, reason, step, changed_at as "changedAt" from runs where changed_at > ${since}
     order by changed_at fetch first ${sql.lit(limit)} rows with ties`;
-}
-
-function asChange({ id, site, encounter, status, reason, step, changed_at }: ChangeRow): RunChange {
-  return {
-    id,
-    site,
-    encounter,
-    status,
-    changedAt: changed_at,
-    ...(reason !== null && { reason }),
-    ...(step !== null && { step }),
-  };
 }
 
 async function count({ db, at }: RunStorage): Promise<RunCounts> {

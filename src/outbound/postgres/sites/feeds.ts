@@ -4,6 +4,7 @@ import type { Feed, FeedChange, FeedKind, Feeds } from '../../../ports/feeds.ts'
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { FeedsTable } from '../schema-watch.ts';
+import { withoutNulls } from '../without-nulls.ts';
 
 type FeedRow = Selectable<FeedsTable>;
 
@@ -61,21 +62,20 @@ function alarmColumns(alarm: FeedChange['alarm']): RawBuilder<unknown> {
 }
 
 function asFeed(row: FeedRow): Feed {
-  return {
-    site: row.site,
-    kind: row.kind,
+  const { site, kind, subscription, alarm, alarm_since: alarmSince, alarm_message: alarmMessage } = row;
+  return withoutNulls({
+    site,
+    kind,
     firstSeenAt: row.first_seen_at,
-    ...(row.last_event_at !== null && { lastEventAt: row.last_event_at }),
-    ...(row.searched_until !== null && { searchedUntil: row.searched_until }),
-    ...(row.subscription !== null && { subscription: row.subscription }),
-    ...(row.subscription_status !== null && { subscriptionStatus: row.subscription_status }),
-    ...(row.subscription_digest !== null && { subscriptionDigest: row.subscription_digest }),
-    ...(row.last_event_number !== null && { lastEventNumber: row.last_event_number }),
-    ...(row.last_heartbeat_at !== null && { lastHeartbeatAt: row.last_heartbeat_at }),
-    ...asAlarm(row),
-  };
-}
-
-function asAlarm({ alarm, alarm_since: alarmSince, alarm_message: alarmMessage }: FeedRow) {
-  return alarm !== null && alarmSince !== null && alarmMessage !== null ? { alarm, alarmSince, alarmMessage } : {};
+    lastEventAt: row.last_event_at,
+    searchedUntil: row.searched_until,
+    subscription,
+    subscriptionStatus: row.subscription_status,
+    subscriptionDigest: row.subscription_digest,
+    lastEventNumber: row.last_event_number,
+    lastHeartbeatAt: row.last_heartbeat_at,
+    alarm,
+    alarmSince,
+    alarmMessage,
+  });
 }
