@@ -3,6 +3,7 @@ import { DEFAULT_MAPPINGS_DIR } from '../config.ts';
 import { describeProblem } from '../domain/mapping/mapping.ts';
 import { whyRunsWait } from '../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../domain/site/plain-address.ts';
+import { findActiveCandidates } from '../flows/chart-writing/find-active-candidates.ts';
 import { openSiteRegistry } from '../outbound/files/site-registry.ts';
 import type { LoadReport } from '../outbound/files/sites-snapshot.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -54,12 +55,14 @@ function logLoad(logger: Logger, { loaded, stale, unavailable, recovered, remove
 }
 
 /** Logged each time such a site comes into force, because the person who changed it may be reading the log. */
-function warnOf(logger: Logger, { name, settings }: LoadedSite, engine: string): void {
+function warnOf(logger: Logger, site: LoadedSite, engine: string): void {
   const from = { component: 'mappings' };
+  const { name, settings } = site;
   const { ehr, mode } = settings;
   if (ehr !== undefined && isUnencryptedRemote(ehr.baseUrl)) {
     logger.warn(`the EHR of ${name} is reached by plain http: patient data is sent unencrypted`, from);
   }
   const refusal = whyRunsWait(engine, settings);
   if (refusal !== undefined) logger.warn(`${name} is ${mode}, and its runs will wait. ${refusal}.`, from);
+  for (const problem of findActiveCandidates(site)) logger.warn(`${name}: ${describeProblem(problem)}`, from);
 }

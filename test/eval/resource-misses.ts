@@ -1,6 +1,7 @@
 // What of an encounter's chart is not as it has to be, whatever was said: how its run ended, which resources stand there, and what
 // checkers that others wrote say of each. In words; none where all is well.
 import type { Resource } from '@medplum/fhirtypes';
+import { chooseConditions } from '../../src/domain/chart/likely-conditions.ts';
 import type { RunStatus } from '../../src/domain/run/run.ts';
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { checkWithAll } from '../support/fhir-checkers.ts';
@@ -25,7 +26,10 @@ function wordsOfEnd({ status, reason }: End): string {
   return reason === undefined ? status : `${status} (${reason})`;
 }
 
-/** Each type as often as the run's answer asks for, and nothing else; the Conditions and the predictions are those of the answer. */
+/**
+ * Each type as often as the run's answer asks for, and nothing else; the predictions are those of the answer, the Conditions its likely
+ * ones. None of them is found by a search for active Conditions.
+ */
 export function resourceMisses({ run, chart }: PlayedVisit): readonly string[] {
   const written = writtenIn(chart);
   const wanted = wantedTypes(run);
@@ -35,25 +39,26 @@ export function resourceMisses({ run, chart }: PlayedVisit): readonly string[] {
     const asked = wanted.get(type) ?? 0;
     return given === asked ? [] : [`${given} ${type} instead of ${asked}`];
   });
-  const codes = (run.status === 'written' ? (run.diagnosis?.diagnosis.diseases ?? []) : []).map(
-    ({ icd10_code }) => icd10_code,
-  );
+  const diseases = run.status === 'written' ? (run.diagnosis?.diagnosis.diseases ?? []) : [];
+  const codes = diseases.map(({ icd10_code }) => icd10_code);
+  const likely = chooseConditions(diseases, 'likely').map(({ icd10_code }) => icd10_code);
   const predicted = diagnosisIn(chart).diagnosis.diseases.map(({ icd10_code }) => icd10_code);
   return [
     ...counts,
     ...(codes.join() === predicted.join() ? [] : ['the RiskAssessment has another order']),
-    ...(codes.toSorted().join() === conditionCodes(written).toSorted().join() ? [] : ['Conditions of other codes']),
+    ...(likely.toSorted().join() === conditionCodes(written).toSorted().join() ? [] : ['Conditions of other codes']),
+    ...(written.some(isActiveCondition) ? ['an active Condition'] : []),
   ];
 }
 
 function wantedTypes({ status, diagnosis }: PlayedVisit['run']): ReadonlyMap<Resource['resourceType'], number> {
   if (status !== 'written') return new Map();
-  const diseases = diagnosis?.diagnosis.diseases.length ?? 0;
+  const diseases = diagnosis?.diagnosis.diseases ?? [];
   return new Map([
     ['Composition', 1],
     ['DocumentReference', 1],
-    ['Condition', diseases],
-    ['RiskAssessment', Math.min(1, diseases)],
+    ['Condition', chooseConditions(diseases, 'likely').length],
+    ['RiskAssessment', Math.min(1, diseases.length)],
     ['Flag', diagnosis?.triage.triage_level === 'RED' ? 1 : 0],
     ['Provenance', 1],
     ['Device', 1],
@@ -64,6 +69,10 @@ function conditionCodes(written: readonly Resource[]): readonly string[] {
   return written
     .filter((resource) => resource.resourceType === 'Condition')
     .map(({ code }) => code?.coding?.[0]?.code ?? '');
+}
+
+function isActiveCondition(resource: Resource): boolean {
+  return resource.resourceType === 'Condition' && resource.clinicalStatus !== undefined;
 }
 
 /** Of each resource that the engine wrote. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
+import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { diagnosisIn, noteIn, writtenIn } from './chart-answer.ts';
@@ -111,6 +112,15 @@ describe('The content of a chart', () => {
   });
 });
 
+function unlikely({ diagnosis, triage }: Diagnosis): Diagnosis {
+  return { diagnosis: { diseases: diagnosis.diseases.map((one) => ({ ...one, probability: 0.04 })) }, triage };
+}
+
+function active(resource: Resource): Resource {
+  const clinicalStatus = { coding: [{ code: 'active' }] };
+  return resource.resourceType === 'Condition' ? { ...resource, clinicalStatus } : resource;
+}
+
 describe('An encounter', () => {
   it('misses its end where it ends otherwise, or for another reason', () => {
     const silent = patientNamed('pt-silence');
@@ -136,6 +146,12 @@ describe('An encounter', () => {
       { chart: aChart({ codes: ['J04.0'], isRed: true }) },
       'Conditions of other codes',
     ],
+    [
+      'a condition of an unlikely candidate',
+      { run: aRun({ diagnosis: unlikely(aDiagnosis(['J05.0'], 'RED')) }) },
+      '1 Condition instead of 0',
+    ],
+    ['an active condition', { chart: aChart({ codes: ['J05.0'], isRed: true }).map(active) }, 'an active Condition'],
     ['anything where the run wrote nothing', { run: aRun({ status: 'skipped' }) }, '1 Composition instead of 0'],
   ])('has the wrong ones with %s', (_, parts, told) => {
     expect(resourceMisses(aVisit(parts))).toContain(told);

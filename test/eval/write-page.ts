@@ -22,7 +22,7 @@ in \`src/sandbox/patients\`. These encounters were used for tuning.
 | column | is |
 | --- | --- |
 | right outcome | the note was written, or the run was skipped if there is no speech or nothing medical. A note that was not written has nothing in its section |
-| right resources | one Composition, DocumentReference, RiskAssessment and Provenance, a Condition for each candidate in the same order, a Flag if the triage is RED, and nothing else |
+| right resources | one Composition, DocumentReference, RiskAssessment and Provenance, the candidates in the same order, a Condition for each likely one and none of them active, a Flag if the triage is RED, and nothing else |
 | valid FHIR | three independent FHIR R4 validators report no error in any written resource |`;
 
 /** The page with these figures. Without figures of the sandbox the page keeps those that it has. */

@@ -2,7 +2,7 @@
 // the patient's language, and spoken orders to the recorder change only words.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Resource } from '@medplum/fhirtypes';
+import type { Bundle, Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { chooseTemplate } from '../../src/domain/note/template.ts';
 import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
@@ -63,6 +63,41 @@ describe('each encounter', () => {
     expect(checkerComplaints(visitOf(id))).toEqual([]);
   });
 });
+
+describe('each differential', () => {
+  it('a search for active conditions in the EHR finds none that the engine wrote', async () => {
+    const conditions = written.flatMap(([id]) => ofType(id, 'Condition'));
+    expect(conditions.length).toBeGreaterThan(written.length / 2);
+    for (const status of ['active', 'active,recurrence,relapse']) {
+      const found = await inEhr(`Condition?clinical-status=${status}`);
+      // The patients have active conditions of their own.
+      expect(found.length).toBeGreaterThan(0);
+      expect(writtenIn(found)).toEqual([]);
+    }
+  });
+
+  it.each(written)('the chart of %s has at most five Conditions, each of a candidate with at least 10 %%', (id) => {
+    const conditions = ofType(id, 'Condition').map((one) => (one.resourceType === 'Condition' ? one.code?.text : ''));
+    const { diseases } = diagnosisIn(visitOf(id).chart).diagnosis;
+    const likely = diseases.filter(({ probability }) => probability >= 0.1).map(({ name }) => name);
+    expect(conditions.length).toBeLessThanOrEqual(5);
+    expect(conditions.filter((name) => !likely.includes(name ?? ''))).toEqual([]);
+  });
+});
+
+type SandboxSite = { readonly ehr: { readonly baseUrl: string } };
+
+/** Everything that the EHR of the sandbox finds, page by page. */
+async function inEhr(search: string): Promise<readonly Resource[]> {
+  const { sites } = (await engine.ops('GET', '/sites')) as { readonly sites: readonly SandboxSite[] };
+  const found: Resource[] = [];
+  for (let url: string | undefined = `${sites[0]?.ehr.baseUrl}/${search}`; url !== undefined; ) {
+    const { entry = [], link = [] } = (await (await fetch(url)).json()) as Bundle;
+    found.push(...entry.flatMap(({ resource }) => resource ?? []));
+    url = link.find(({ relation }) => relation === 'next')?.url;
+  }
+  return found;
+}
 
 describe('each note', () => {
   it.each(written)(

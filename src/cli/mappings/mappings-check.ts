@@ -1,6 +1,7 @@
 // The command `mappings check` lists the content of each folder, and every mistake in the files with its place.
-import { type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
+import { describeProblem, type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
+import { findActiveCandidates } from '../../flows/chart-writing/find-active-candidates.ts';
 import type { Folder } from '../../outbound/files/mapping-folders.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
@@ -31,13 +32,24 @@ export async function checkMappings({ print, wantsJson, ...parts }: CheckParts):
   const problems =
     parts.site === undefined ? read.problems : sortProblems(folders.flatMap((folder) => folder.problems));
   const reports = await Promise.all(folders.map((folder) => describeFolder(folder, parts.directory)));
-  if (wantsJson()) print(json({ folders: reports, problems: problems.map(flatProblem) }));
-  else print(renderReports(reports) + (parts.site === undefined ? '' : renderDocuments(folders)));
+  const warnings = findWarnings(folders);
+  if (wantsJson()) {
+    print(json({ folders: reports, problems: problems.map(flatProblem), warnings: warnings.map(flatProblem) }));
+  } else {
+    print(renderReports(reports) + (parts.site === undefined ? '' : renderDocuments(folders)));
+    print(warnings.map((warning) => `\nWarning: ${describeProblem(warning)}\n`).join(''));
+  }
   const checked = count(folders.length, 'folder');
   if (problems.length > 0) {
     throw new CliError(`${problemLines(problems)}\n\n${count(problems.length, 'problem')} in ${checked}`);
   }
   if (!wantsJson()) print(`\nNo problems in ${checked}.\n`);
+}
+
+/** What a site may do, and should not without a reason. A warning of an inherited file is reported once. */
+function findWarnings(folders: readonly Folder[]): readonly Problem[] {
+  const all = folders.flatMap(({ site }) => (site === undefined ? [] : findActiveCandidates(site)));
+  return [...new Map(all.map((warning) => [describeProblem(warning), warning])).values()];
 }
 
 async function describeFolder(folder: Folder, directory: string): Promise<FolderReport> {

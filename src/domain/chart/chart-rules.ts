@@ -10,6 +10,8 @@ import { chooseConditions } from './likely-conditions.ts';
 const SIGNABLE = new Set(['Composition', 'DocumentReference', 'RiskAssessment', 'DiagnosticReport']);
 const SIGNED = new Set(['final', 'amended', 'corrected']);
 const VERDICTS = new Set(['confirmed', 'refuted']);
+const DECIDED = new Set([...VERDICTS, 'entered-in-error']);
+const ACTIVE = new Set(['active', 'recurrence', 'relapse']);
 const SIGNERS = ['attester', 'authenticator'] as const;
 const PATIENT_ELEMENTS = ['subject', 'patient', 'for'] as const;
 const DIFFERENTIAL_TYPES = new Set(['Condition', 'RiskAssessment']);
@@ -62,6 +64,16 @@ function isWantedCondition(
   const diseases = diagnosis?.diagnosis.diseases ?? [];
   const disease = diseases[rank - 1];
   return disease !== undefined && chooseConditions(diseases, conditions).includes(disease);
+}
+
+/**
+ * Whether a search for active Conditions finds it, although it is only a candidate. The engine's own mappings make none; a site's mapping
+ * may, because some EHRs refuse a Condition without a clinicalStatus.
+ */
+export function isActiveCandidate(resource: Resource): boolean {
+  if (resource.resourceType !== 'Condition') return false;
+  const isActive = codesOf(resource.clinicalStatus).some((code) => ACTIVE.has(code));
+  return isActive && !codesOf(resource.verificationStatus).some((code) => DECIDED.has(code));
 }
 
 /** Returns the first broken rule in words for the author of the mapping. Undefined if there is none. */

@@ -38,6 +38,16 @@ export function labelledAsTest<T extends Resource>(resource: T): T {
   return { ...resource, meta: { ...resource.meta, security: [...(resource.meta?.security ?? []), TEST_LABEL] } };
 }
 
+const IDENTITY = { system: 'urn:chartwright:test', value: 'test' };
+
+/** The facts of a draft and of its approval: some documents are made only after it. For what a site's mappings make, without an EHR. */
+export function testDrafts(): readonly ChartFacts[] {
+  const patient = { ...testPatient(IDENTITY), id: 'test' };
+  const encounter = { ...testEncounter(IDENTITY, 'Patient/test'), id: 'test' };
+  const visit = { patient, encounter, session: 'test', run: { id: 'test', time: '2026-01-01T00:00:00Z' } };
+  return [testFacts(visit), testFacts({ ...visit, isSigned: true, reviewer: 'Practitioner/test' })];
+}
+
 type Visit = {
   readonly patient: Patient;
   readonly encounter: Encounter;
@@ -61,7 +71,7 @@ export function testFacts({ patient, encounter, session, run, isSigned = false, 
     },
     diagnosis: {
       diseases: [
-        { name: 'Connection test', icd10_code: 'J00', probability: 0.5, why: TEXT },
+        { name: 'Connection test', icd10_code: 'J00', probability: 1, why: TEXT },
         { name: 'Connection test', icd10_code: 'R05', probability: 0.2, why: TEXT, category: 'expanded' },
       ],
     },

@@ -1,9 +1,11 @@
 // Warnings before a site goes live with an EHR: what the site needs and the EHR does not offer.
 import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
 import { acceptedContent, isFindable } from '../../domain/chart/write-strategies.ts';
+import { describeProblem } from '../../domain/mapping/mapping.ts';
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
+import { findActiveCandidates } from '../chart-writing/find-active-candidates.ts';
 import { findByOf } from './probe-types.ts';
 import type { SiteTypes } from './site-types.ts';
 
@@ -35,6 +37,7 @@ function* settingWarnings({ site, siteTypes, engine }: ProbedSite): Generator<st
     yield `The site's mode is ${mode}: ${mode === 'off' ? 'nothing is done' : 'nothing is written'}.`;
   const refusal = whyRunsWait(engine, site.settings);
   if (refusal !== undefined) yield `Its runs will wait. ${refusal}.`;
+  for (const problem of findActiveCandidates(site)) yield `${describeProblem(problem)}.`;
   if (siteTypes.problem !== undefined) yield `Its documents cannot be made: ${siteTypes.problem}`;
 }
 

@@ -1,6 +1,6 @@
 // The FHIR types that a site writes. They are found by making its documents of an invented visit, because a mapping may make any type.
 import type { ResourceType } from '@medplum/fhirtypes';
-import { testEncounter, testFacts, testPatient } from '../../domain/chart/test-visit.ts';
+import { testDrafts } from '../../domain/chart/test-visit.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { mapDocuments } from '../chart-writing/map-documents.ts';
@@ -12,18 +12,11 @@ export type SiteTypes = {
   readonly problem?: string;
 };
 
-const IDENTITY = { system: 'urn:chartwright:test', value: 'test' };
-const TIME = '2026-01-01T00:00:00Z';
-
 /** Maps a draft and an approved visit, because a site may write some documents only after approval. */
 export function findSiteTypes(site: LoadedSite): SiteTypes {
-  const patient = { ...testPatient(IDENTITY), id: 'test' };
-  const encounter = { ...testEncounter(IDENTITY, 'Patient/test'), id: 'test' };
   const documentsByType = new Map<ResourceType, string[]>();
   let problem: string | undefined;
-  const visit = { patient, encounter, session: 'test', run: { id: 'test', time: TIME } };
-  for (const signature of [{}, { isSigned: true, reviewer: 'Practitioner/test' }]) {
-    const facts = testFacts({ ...visit, ...signature });
+  for (const facts of testDrafts()) {
     try {
       for (const { document, resource } of mapDocuments({ site, facts }).documents) {
         const names = documentsByType.get(resource.resourceType) ?? [];

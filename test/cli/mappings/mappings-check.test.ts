@@ -116,6 +116,32 @@ describe('mappings check', () => {
       expect(stderr).toContain('mercy/composition.yaml:2:');
     }));
 
+  it('warns of a mapping that shows candidates as active conditions, and ends with 0', () =>
+    withMappings(async ({ run, write, directory }) => {
+      const condition = (verificationStatus: string) =>
+        `resourceType: Condition
+clinicalStatus: { coding: [{ code: active }] }
+verificationStatus: { coding: [{ code: ${verificationStatus} }] }
+code: { text: "{{ %disease.name }}" }
+subject: "{{ %patient.reference() }}"
+`;
+      await write('mercy/condition.yaml', condition('provisional'));
+      const settings = 'extends: base\nehr: { baseUrl: "https://ehr.example.org" }\n';
+      await write('mercy/site.yaml', `${settings}write: { diagnosis: [condition] }\n`);
+      const { code, stdout, stderr } = await run('check mercy');
+      expect([code, stderr]).toEqual([0, '']);
+      const place = `${directory}/mercy/condition.yaml:2:36`;
+      expect(stdout).toContain(`\nWarning: ${place}: a candidate that is not confirmed has an active clinicalStatus`);
+      expect(stdout.match(/Warning/g)).toHaveLength(1);
+      expect(lines(stdout).at(-1)).toBe('No problems in 1 folder.');
+      const { warnings } = JSON.parse((await run('check mercy --json')).stdout);
+      expect(warnings).toEqual([
+        { file: `${directory}/mercy/condition.yaml`, line: 2, column: 36, message: expect.stringContaining('active') },
+      ]);
+      await write('mercy/condition.yaml', condition('provisional').replace(/clinicalStatus.*\n/, ''));
+      expect((await run('check mercy')).stdout).not.toContain('Warning');
+    }));
+
   it.each([
     ['mercyy', 'did you mean mercy?'],
     ['plain', 'did you mean profiles/plain?'],
