@@ -7,7 +7,7 @@ function keysOf(words: string): ReadonlySet<string> {
 
 const LITTLE_WORDS = `a an the of to in on at by for from with and or due as is has
   el la los las un una de del al en con por para y e o u que su a causa debido debida
-  o os as um uma do da dos das ao no na nos nas em com sem por para pelo pela devido devida causado causada caused that which que
+  o os as ou um uma do da dos das ao no na nos nas em com sem por para pelo pela devido devida causado causada caused that which que
   secondary secundario secundaria secundarios type tipo other another otro otra otros otras outro outra outros outras mellitus`;
 
 /** They change neither the disease nor its code. */
@@ -32,7 +32,14 @@ const OTHER_DETAILS = `chronic cronica cronico cronicas cronicos recurrent recur
   adult adulto adulta child nino nina crianca man woman mujer hombre mulher homem male female stage grade estadio grado estagio grau
   history known conocida conocido conhecida previous previo previa anterior upper lower superior inferior common comum comun status estado
   infection infeccion infeccao inflammation inflamacion inflamacao pain dolor dor lesion lesao associated asociada associada asociado
-  associado high low elevated raised elevado elevada elevados elevadas alto alta altos altas bajo baja baixo baixa related relacionado relacionada cuadro quadro condition state finding i ii iii iv`;
+  associado high low elevated raised elevado elevada elevados elevadas alto alta altos altas bajo baja baixo baixa related relacionado relacionada cuadro quadro condition state finding benign benigna benigno lateral medial proximal distal aura erythematosus eritematoso systemic sistemico spontaneous
+  espontaneo espontanea rapid rapida rapido intermittent intermitente ventricular response respuesta resposta single multiple multiples multiplo
+  dilated dilatada classic clasico classico complete completo completa partial parcial incomplete total visceral deep profunda profundo
+  ruptured roto rota rupture orthostatic postural internal external interna externa interno externo impacted paroxysmal paroxistica
+  paroxistico progressive progresiva progressiva dry seca seco functional funcional idiopathic fatal near outer inner well usual cycle
+  ischemic isquemico isquemica tract tracto trato wall pared parede laryngeal laringeo reactive reactiva reativa obstructive obstructiva
+  obstrutiva dysfunction disfuncion disfuncao phenomenon fenomeno organ wave type form forma specific nonspecific refractory refractario
+  residual transient transitorio transitoria ascending following ou first second third degree grado week weeks semanas i ii iii iv`;
 
 const NEGATIONS = 'without not no non sin sem nao';
 const DISEASE_WORDS =
@@ -48,12 +55,18 @@ const DISEASE = keysOf(DISEASE_WORDS);
 
 type Keyed = { readonly key: string };
 
-/** The words that may make another disease of a name: without little words, doubts, and "not specified". */
-export function tellingWords<T extends Keyed>(words: readonly T[]): readonly T[] {
+/** Without "not specified" and "rule out", whose single words mean other things in other names. */
+export function withoutSetPhrases<T extends Keyed>(words: readonly T[]): readonly T[] {
   return words.filter(({ key }, index) => {
-    const next = words[index + 1]?.key ?? '';
-    return !isEmptyWord(key) && !(NEGATION.has(key) && UNSPECIFIED.has(next));
+    const isNotSpecified = NEGATION.has(key) && UNSPECIFIED.has(words[index + 1]?.key ?? '');
+    const isRuledOut = key === 'out' && /^ruled?$/.test(words[index - 1]?.key ?? '');
+    return !isNotSpecified && !isRuledOut;
   });
+}
+
+/** The words that may make another disease of a name. */
+export function tellingWords<T extends Keyed>(words: readonly T[]): readonly T[] {
+  return words.filter(({ key }) => !isEmptyWord(key));
 }
 
 function isEmptyWord(key: string): boolean {

@@ -22,13 +22,19 @@ type Choice = readonly KeyedLiteral[];
 type Part = { readonly choices: readonly Choice[]; readonly isOptional: boolean };
 export type DiseasePhrase = { readonly id: number; readonly row: number; readonly parts: readonly Part[] };
 /** `words` has a bit for each word that the phrase uses; `meaning` is equal if all words mean the same. */
-export type PhraseMatch = { readonly phrase: DiseasePhrase; readonly words: number; readonly meaning: string };
+export type PhraseMatch = {
+  readonly phrase: DiseasePhrase;
+  readonly words: number;
+  readonly meaning: string;
+};
 
 export type DiseasePhrases = {
   readonly readWords: (name: string) => readonly NameWord[];
   readonly find: (words: readonly NameWord[]) => readonly PhraseMatch[];
   /** True if the phrase has this word. */
   readonly hasWord: (phrase: DiseasePhrase, word: NameWord) => boolean;
+  /** True if any phrase or family has this word. */
+  readonly isKnown: (word: NameWord) => boolean;
   readonly all: readonly DiseasePhrase[];
 };
 
@@ -61,8 +67,12 @@ export function makeDiseasePhrases(rows: readonly string[], families: Families):
     for (const phrase of text.split(',')) phrases.push({ id: phrases.length, row, parts: partsOf(phrase.trim()) });
   }
   const byKey = indexOf(phrases);
+  const vocabulary = vocabularyOf(phrases);
   return {
     all: phrases,
+    isKnown: (word) =>
+      word.families.size > 0 ||
+      keysOf(word).some((key) => vocabulary.get(key)?.some((literal) => isLiteral(word, literal))),
     readWords: (name) => readNameWords(name, familiesOf),
     hasWord: ({ parts }, word) =>
       parts.some(({ choices }) => choices.some((choice) => choice.some((literal) => isLiteral(word, literal)))),
@@ -77,14 +87,9 @@ export function makeDiseasePhrases(rows: readonly string[], families: Families):
           if (match !== undefined) matches.push(match);
         }
       }
-      return matches.filter((match) => !matches.some((other) => isWithin(match, other)));
+      return matches;
     },
   };
-}
-
-/** `herpes` within `herpes zoster` is not a second disease. */
-function isWithin(one: PhraseMatch, other: PhraseMatch): boolean {
-  return one.words !== other.words && (one.words & other.words) === one.words;
 }
 
 function partsOf(text: string): readonly Part[] {
@@ -104,7 +109,7 @@ function toKey({ text, kind }: Literal): KeyedLiteral {
 
 /** `infec*` also begins `infectious`, whose last letter is spelled by another rule. `Colic*` does not begin `colitis`. */
 function otherEnd(start: string): string | undefined {
-  if (!/[^i][ct]$/.test(start)) return undefined;
+  if (!/.{3}[^i][ct]$/.test(start)) return undefined;
   return start.slice(0, -1) + (start.endsWith('c') ? 't' : 'c');
 }
 
@@ -154,6 +159,20 @@ function indexOf(phrases: readonly DiseasePhrase[]): ReadonlyMap<string, readonl
     for (const key of new Set(literals.flatMap(keysOfLiteral))) addTo(byKey, key, phrase);
   }
   return byKey;
+}
+
+function vocabularyOf(phrases: readonly DiseasePhrase[]): ReadonlyMap<string, readonly KeyedLiteral[]> {
+  const byText = new Map<string, KeyedLiteral>();
+  for (const { parts } of phrases) {
+    for (const literal of parts.flatMap(({ choices }) => choices.flat())) {
+      byText.set(`${literal.kind} ${literal.text}`, literal);
+    }
+  }
+  const vocabulary = new Map<string, KeyedLiteral[]>();
+  for (const literal of byText.values()) {
+    for (const key of new Set(keysOfLiteral(literal))) addTo(vocabulary, key, literal);
+  }
+  return vocabulary;
 }
 
 function addTo<T>(lists: Map<string, T[]>, key: string, item: T): void {

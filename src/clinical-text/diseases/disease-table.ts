@@ -3,7 +3,7 @@
 // name is repeated only if another language has another word. `;` separates things of the same codes; a thing that begins with `=` has
 // only names of one disease. Abbreviations in capitals are read only in capitals. The index is built at its first use.
 
-import { isContextWord } from './context-words.ts';
+import { isContextWord, withoutSetPhrases } from './context-words.ts';
 import {
   type DiseasePhrase,
   type DiseasePhrases,
@@ -25,6 +25,8 @@ import {
 export type DiseaseReading = {
   readonly words: readonly NameWord[];
   readonly matches: readonly DiseaseMatch[];
+  /** Also the diseases within a disease of pregnancy or of the newborn, which may have either code. */
+  readonly wider: readonly DiseaseMatch[];
   /** Words that no match uses. */
   readonly details: readonly NameWord[];
   /** Those of them that may make another disease of it. */
@@ -42,6 +44,8 @@ export type DiseaseMatch = {
 
 export type DiseaseTable = {
   readonly read: (name: string) => DiseaseReading;
+  /** True if any name has the word. */
+  readonly isKnownWord: (word: NameWord) => boolean;
   /** True if a name of this category has the word. */
   readonly isWordOf: (word: NameWord, code: IcdCode) => boolean;
   readonly isNeighbour: (codes: readonly CodeRange[], code: IcdCode) => boolean;
@@ -71,6 +75,7 @@ function makeDiseaseTable(): DiseaseTable {
   const byCategory = phrasesByCategory(phrases, rows);
   return {
     read: (name) => readDiseases(name, phrases, rows),
+    isKnownWord: phrases.isKnown,
     isWordOf: (word, code) => (byCategory.get(categoryOf(code)) ?? []).some((phrase) => phrases.hasWord(phrase, word)),
     isNeighbour: ([first], code) =>
       first !== undefined &&
@@ -83,7 +88,7 @@ function makeDiseaseTable(): DiseaseTable {
       const ofCode = signs.get(categoryOf(code)) ?? [];
       const ofName = signs.get(categoryOf(codes[0]?.from ?? '')) ?? [];
       return (
-        ofCode.some((range) => codes.some((other) => overlap(range, other))) ||
+        ofCode.some((range) => codes.some((other) => !isWide(other) && overlap(range, other))) ||
         ofName.some((range) => holdsCategory(range, code))
       );
     },
@@ -102,16 +107,27 @@ function readRows(diseases: Readonly<Record<string, string>>): readonly Row[] {
 }
 
 function readDiseases(name: string, phrases: DiseasePhrases, rows: readonly Row[]): DiseaseReading {
-  const words = phrases.readWords(name);
+  const words = withoutSetPhrases(phrases.readWords(name));
   const found = phrases.find(words);
   const used = found.reduce((bits, match) => bits | match.words, 0);
+  const all = found.flatMap((match) => toDiseaseMatch(match, rows));
   const details = words.filter((_, index) => (used & (1 << index)) === 0);
   return {
     words,
-    matches: found.flatMap((match) => toDiseaseMatch(match, rows)),
+    matches: all.filter((match) => !all.some((other) => isWithin(match, other))),
+    wider: all.filter((match) => !all.some((other) => isWithin(match, other) && !isOfBirth(other))),
     details,
     rest: details.filter(({ key }) => !isContextWord(key)),
   };
+}
+
+/** `herpes` within `herpes zoster` is not a second disease. */
+function isWithin(one: DiseaseMatch, other: DiseaseMatch): boolean {
+  return one.words !== other.words && (one.words & other.words) === one.words;
+}
+
+function isOfBirth({ codes: [first] }: DiseaseMatch): boolean {
+  return first !== undefined && /^[OP]/.test(first.from);
 }
 
 function toDiseaseMatch({ phrase, meaning, words }: PhraseMatch, rows: readonly Row[]): readonly DiseaseMatch[] {

@@ -2,7 +2,7 @@
 // known, and its possible codes are elsewhere. Everything doubtful is unknown.
 import { CONTEXTS, isContextWord, type NameContext } from './context-words.ts';
 import { type DiseaseMatch, type DiseaseReading, diseaseTable } from './disease-table.ts';
-import { holdsCategory, holdsCode, type IcdCode, readCodeRanges, readIcdCode } from './icd-codes.ts';
+import { holdsCategory, holdsCode, type IcdCode, isWide, readCodeRanges, readIcdCode } from './icd-codes.ts';
 
 export type CodeVerdict = 'fits' | 'unknown' | 'contradicts';
 export type NamedCode = {
@@ -17,7 +17,7 @@ export function judgeCode({ name, code: written, display }: NamedCode): CodeVerd
   const code = readIcdCode(written);
   if (code === undefined) return 'unknown';
   const reading = diseaseTable().read(name);
-  if (reading.matches.some(({ codes }) => codes.some((range) => holdsCode(range, code)))) return 'fits';
+  if (reading.wider.some(({ codes }) => codes.some((range) => holdsCode(range, code)))) return 'fits';
   if (hasSign(reading, code)) return 'fits';
   if (display !== undefined && isLikeDisplay(reading, display)) return 'fits';
   if (reading.matches.length === 0) return 'unknown';
@@ -25,9 +25,9 @@ export function judgeCode({ name, code: written, display }: NamedCode): CodeVerd
 }
 
 /** In "dengue fever", the fever says nothing beside the disease. */
-function hasSign({ matches }: DiseaseReading, code: IcdCode): boolean {
-  const diseases = matches.filter((match) => !isSign(match));
-  return (diseases.length > 0 ? diseases : matches).some(({ codes }) => diseaseTable().isSignOf(codes, code));
+function hasSign({ wider }: DiseaseReading, code: IcdCode): boolean {
+  const diseases = wider.filter((match) => !isSign(match));
+  return (diseases.length > 0 ? diseases : wider).some(({ codes }) => diseaseTable().isSignOf(codes, code));
 }
 
 /** The same disease, or a word that is neither context nor a part of the body. */
@@ -40,30 +40,43 @@ function isLikeDisplay({ words, matches }: DiseaseReading, display: string): boo
 }
 
 function isDoubtful(reading: DiseaseReading, code: IcdCode): boolean {
-  const { matches, rest } = reading;
+  const { matches, wider, rest } = reading;
   return (
-    matches.some((match) => isNear(match, code)) ||
+    wider.some((match) => isNear(match, code)) ||
     diseaseTable().isOtherSign(code) ||
     mayHaveAnyName(code) ||
     isContextOf(reading, code) ||
-    (rest.length > 0 && (matches.every(isSign) || rest.some((word) => diseaseTable().isWordOf(word, code))))
+    (rest.length > 0 && matches.every((match) => isSign(match) || isCircumstance(match))) ||
+    rest.some((word) => !diseaseTable().isKnownWord(word) || diseaseTable().isWordOf(word, code))
   );
 }
 
 function isNear({ codes }: DiseaseMatch, code: IcdCode): boolean {
-  return codes.some((range) => holdsCategory(range, code)) || diseaseTable().isNeighbour(codes, code);
+  // Nearly any sign may be one of "cancer" or of "fracture".
+  const isSignOfMany = code.startsWith('R') && codes.some(isWide);
+  return isSignOfMany || codes.some((range) => holdsCategory(range, code)) || diseaseTable().isNeighbour(codes, code);
 }
 
-/** A finding with words beside it may be a disease that the table does not have: "familial Mediterranean fever". */
+/** "Pregnancy" with other words names the circumstances of a disease that the table does not have. */
+function isCircumstance({ codes }: DiseaseMatch): boolean {
+  return codes[0]?.from.startsWith('Z') ?? false;
+}
+
+/** A finding with other words may be a disease that the table does not have: "familial Mediterranean fever". */
 function isSign({ codes }: DiseaseMatch): boolean {
   return codes[0]?.from.startsWith('R') ?? true;
 }
 
+/** "In diseases classified elsewhere": the name is often that of the other disease. */
+const ELSEWHERE =
+  'D63 D77 E35 E90 F02 G01 G02 G05 G07 G13 G22 G26 G32 G53 G55 G59 G63 G73 G94 G99 H03 H06 H13 H19 H22 H28 H32 H36 H42 H45 H48 H58 ' +
+  'H62 H67 H75 H82 H94 I32 I39 I41 I43 I52 I68 I79 I98 J17 J91 J99 K23 K67 K77 K87 K93 L14 L45 L54 L62 L86 L99 M01 M03 M07 M09 M14 ' +
+  'M36 M49 M63 M68 M73 M82 M90 N08 N16 N22 N29 N33 N37 N51 N74 N77 P75';
 /**
  * Examinations, observation, contacts, care and histories; agents of infections; other diseases of a mother; provisional codes; and the
  * events and circumstances beside an injury.
  */
-const OF_ANY_NAME = readCodeRanges('Z00-Z22 Z40-Z54 Z55-Z99 B95-B97 O98-O99 U08-U99 U00-U06 Y40-Y98');
+const OF_ANY_NAME = readCodeRanges(`Z00-Z22 Z40-Z99 B95-B97 O98-O99 U08-U99 U00-U06 Y40-Y98 ${ELSEWHERE}`);
 
 function mayHaveAnyName(code: IcdCode): boolean {
   return OF_ANY_NAME.some((range) => holdsCategory(range, code));
@@ -78,7 +91,9 @@ const CODES_IN_CONTEXT = Object.entries({
   newborn: 'P00-P96 Q00-Q99',
   congenital: 'Q00-Q99 P00-P96',
   complication: 'T80-T88 E89 G97 H59 H95 I97 J95 K91 M96 N99 O85-O92 Y40-Y98',
-  substance: 'T36-T65 T78 T80-T88 F10-F19 X40-X49 Y40-Y59 Z88',
+  substance:
+    'T36-T65 T78 T80-T88 F10-F19 X40-X49 Y40-Y59 Z88 D52 D59 D61 D64 D68-D70 E03 E06 E09 E16 E24 E66 G21 G24 G25 G44 G62 G72 H26 H40 ' +
+    'I42 I95 J70 K71 L23-L27 L56 M10 M32 M80-M81 N14 R50',
 } satisfies Record<NameContext, string>).map(([context, codes]) => ({
   words: CONTEXTS[context as NameContext],
   codes: readCodeRanges(codes),
