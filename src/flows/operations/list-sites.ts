@@ -7,6 +7,7 @@ import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
 import type { FindingKind, Ledger } from '../../ports/ledger.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
+import { makeFindStoppedSites, WHY_STOPPED } from './find-stopped-sites.ts';
 
 export type ListedSite = {
   readonly name: string;
@@ -24,20 +25,8 @@ export type ListedSite = {
   readonly lastContact?: Date;
   readonly paused: readonly Omit<Pause, 'site'>[];
   /** The feeds of its events, each with its alarm, if any. */
-  readonly feeds: readonly ListedFeed[];
+  readonly feeds: readonly Feed[];
 };
-
-export type ListedFeed = Pick<
-  Feed,
-  | 'kind'
-  | 'lastEventAt'
-  | 'searchedUntil'
-  | 'subscription'
-  | 'subscriptionStatus'
-  | 'alarm'
-  | 'alarmSince'
-  | 'alarmMessage'
->;
 
 export type SiteList = {
   readonly sites: readonly ListedSite[];
@@ -50,22 +39,24 @@ export type ListSites = () => Promise<SiteList>;
 type ListParts = {
   readonly sites: Sites;
   readonly reasoner: Pick<Reasoner, 'engine'>;
-  readonly ledger: Pick<Ledger, 'openFindings'>;
+  readonly ledger: Pick<Ledger, 'openFindings' | 'dueForCheck'>;
   readonly lastContact: (site: string) => Date | undefined;
   readonly pauses: Pick<Pauses, 'current'>;
   readonly feeds: Pick<Feeds, 'all'>;
 };
 
 export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, feeds }: ListParts): ListSites {
+  const findStopped = makeFindStoppedSites({ ledger });
   return async () => {
     const { sites: inForce, stale, unavailable } = sites.current();
+    const stopped = await findStopped(inForce.values());
     const open = await ledger.openFindings();
     const [allPauses, allFeeds] = [await pauses.current(), await feeds.all()];
     const list = [...inForce.values()].map((site): ListedSite => {
       const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
       const contact = lastContact(site.name);
       return {
-        ...factsOf(site, reasoner.engine),
+        ...factsOf(site, { engine: reasoner.engine, isStopped: stopped.has(site.name) }),
         isStale: stale.has(site.name),
         findings: countKinds(kinds),
         ...(contact !== undefined && { lastContact: contact }),
@@ -77,13 +68,16 @@ export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, fe
   };
 }
 
-function factsOf({ name, settings, version }: LoadedSite, engine: string) {
+type SiteState = { readonly engine: string; readonly isStopped: boolean };
+
+function factsOf({ name, settings, version }: LoadedSite, { engine, isStopped }: SiteState) {
   const { organization, mode, ehr } = settings;
   const baseUrl = ehr?.baseUrl ?? '';
   const refusal = whyRunsWait(engine, settings);
   const warnings = [
     isUnencryptedRemote(baseUrl) ? [PLAIN_HTTP] : [],
     refusal ? [`its runs wait. ${refusal}`] : [],
+    isStopped ? [WHY_STOPPED] : [],
   ].flat();
   return {
     name,

@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import { present } from '../../../domain/present.ts';
 import type { ExplainEncounter, Explanation } from '../../../flows/operations/explain-encounter.ts';
 import { findSite } from '../../../flows/operations/find-site.ts';
-import type { ListedFeed, ListedSite, ListSites } from '../../../flows/operations/list-sites.ts';
+import type { ListedSite, ListSites } from '../../../flows/operations/list-sites.ts';
 import type { PauseSite } from '../../../flows/operations/pause-site.ts';
 import type { ProbeSite } from '../../../flows/probing/probe-site.ts';
 import type { ReconcileSite } from '../../../flows/reconciling/reconcile-site.ts';
 import type { Audit } from '../../../ports/audit.ts';
-import type { Pause } from '../../../ports/feeds.ts';
+import type { Feed, Pause } from '../../../ports/feeds.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
 import { type ExplainAnswer, explainBody } from '../../../wire/explain.ts';
 import { type PausedSiteAnswer, pauseBody, resumeBody } from '../../../wire/pauses.ts';
@@ -99,7 +99,7 @@ function explainAnswer({ sentence, next, details }: Explanation): ExplainAnswer 
   return { sentence, next, details: present({ ...details, lastEventAt: details.lastEventAt?.toISOString() }) };
 }
 
-function toFeedAnswer(feed: ListedFeed): SiteAnswer['feeds'][number] {
+function toFeedAnswer(feed: Feed): SiteAnswer['feeds'][number] {
   const { kind, lastEventAt, searchedUntil, subscription, subscriptionStatus, alarm, alarmSince, alarmMessage } = feed;
   return present({
     kind,
