@@ -10,7 +10,7 @@ export type NamedCode = {
   readonly name: string;
   readonly code: string;
   /** An official name of the code. Words that the name shares with it count as fitting. */
-  readonly display?: string;
+  readonly display?: string | undefined;
 };
 
 export function judgeCode({ name, code: written, display }: NamedCode): CodeVerdict {
