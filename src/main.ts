@@ -103,9 +103,9 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   const storage = await openStorage(context, onBroken);
   if (context.isStopping()) return;
   const extension = loaded.withStorage(storage);
-  const sites = await openSites(context, { ...engines, extension });
-  if (context.isStopping()) return;
   const stores = makeStores(storage);
+  const sites = await openSites(context, { ledger: stores.ledger, ...engines, extension });
+  if (context.isStopping()) return;
   const charts = openCharts(context, { stores, sites, reasoner: engines.reasoner });
   const publicUrl = config.PUBLIC_URL ?? door.url;
   const runs = await openRuns(context, { stores, sites, engines: extension.wrapEngines(engines), charts });

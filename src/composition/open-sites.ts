@@ -4,27 +4,33 @@ import { describeProblem } from '../domain/mapping/mapping.ts';
 import { whyRunsWait } from '../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../domain/site/plain-address.ts';
 import { findActiveCandidates } from '../flows/chart-writing/find-active-candidates.ts';
+import { makeFindStoppedSites, WHY_STOPPED } from '../flows/operations/find-stopped-sites.ts';
 import { openSiteRegistry } from '../outbound/files/site-registry.ts';
 import type { LoadReport } from '../outbound/files/sites-snapshot.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Ledger } from '../ports/ledger.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { EngineContext } from './engine-context.ts';
 import type { Extension } from './extension.ts';
 
 type SitesParts = {
+  readonly ledger: Pick<Ledger, 'dueForCheck'>;
   readonly reasoner: Pick<Reasoner, 'engine'>;
   readonly extension: Pick<Extension, 'site' | 'adaptSites' | 'ready'>;
 };
 
 export async function openSites(
   { config, logger, shutdown }: EngineContext,
-  { reasoner, extension }: SitesParts,
+  { ledger, reasoner, extension }: SitesParts,
 ): Promise<Sites> {
   let opened: Sites | undefined;
-  const warn = (sites: Sites, loaded: readonly { readonly name: string }[]) => {
+  const findStopped = makeFindStoppedSites({ ledger });
+  const warn = (sites: Sites, names: readonly { readonly name: string }[]) => {
     const { sites: inForce } = sites.current();
-    for (const site of loaded.flatMap(({ name }) => inForce.get(name) ?? [])) warnOf(logger, site, reasoner.engine);
+    const loaded = names.flatMap(({ name }) => inForce.get(name) ?? []);
+    for (const site of loaded) warnOf(logger, site, reasoner.engine);
+    return warnOfStopped(logger, findStopped(loaded));
   };
   const registry = await openSiteRegistry({
     directory: config.MAPPINGS_DIR,
@@ -34,13 +40,13 @@ export async function openSites(
     isOptional: config.MAPPINGS_DIR === DEFAULT_MAPPINGS_DIR,
     onLoad: (report) => {
       logLoad(logger, report);
-      if (opened !== undefined) warn(opened, report.loaded);
+      if (opened !== undefined) void warn(opened, report.loaded);
     },
   });
   opened = registry;
   shutdown.add({ name: 'mappings', close: registry.close });
   await extension.ready();
-  warn(registry, [...registry.current().sites.values()]);
+  await warn(registry, [...registry.current().sites.values()]);
   return registry;
 }
 
@@ -52,6 +58,15 @@ function logLoad(logger: Logger, { loaded, stale, unavailable, recovered, remove
   for (const site of recovered) logger.info(`the files of ${site} are good again`, from);
   for (const { name, mode } of loaded) logger.info(`the mappings of ${name} are in force (${mode})`, from);
   for (const site of removed) logger.info(`the site ${site} is gone`, from);
+}
+
+/** Logged at each start, because an update of the engine is a start. */
+async function warnOfStopped(logger: Logger, stopped: Promise<ReadonlySet<string>>): Promise<void> {
+  try {
+    for (const name of await stopped) logger.warn(`${name}: ${WHY_STOPPED}`, { component: 'mappings' });
+  } catch (thrown) {
+    logger.warn('it is not known which sites stopped writing: the ledger could not be read', { thrown });
+  }
 }
 
 /** Logged each time such a site comes into force, because the person who changed it may be reading the log. */

@@ -11,6 +11,8 @@ export type LoadedSite = {
    * no file of a site can. Absent: false.
    */
   readonly isTrial?: boolean;
+  /** Its mode is the default of the base or of the engine: no file of the site says it. Absent: false. */
+  readonly isModeDefault?: boolean;
   readonly settings: SiteSettings;
   /** By document: `composition`, `condition` … */
   readonly mappings: ReadonlyMap<string, DocumentMapping>;

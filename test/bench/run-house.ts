@@ -90,6 +90,7 @@ async function writeSite(mappings: string, baseUrl: string): Promise<void> {
   const lines = [
     'extends: base',
     'organization: mercy-general',
+    'mode: live',
     `ehr: { baseUrl: ${baseUrl}, maxConcurrentWrites: 20 }`,
     `events: { amqp: { exchange: ${EXCHANGE}, bindings: ["encounter.#"] } }`,
     'recording: { settle: 0s }',

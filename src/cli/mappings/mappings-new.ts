@@ -130,5 +130,6 @@ function nextSteps({ site, target, profile }: Next): string {
   1. Say where the EHR is, in ${target}/site.yaml, and change what is to be different.
   2. npm run cli -- mappings check ${site}
   3. npm run cli -- mappings test ${site}
+  4. It is in shadow mode: nothing is written until ${target}/site.yaml says mode: live.
 `;
 }

@@ -8,7 +8,7 @@ import { hashOf, type MappingCache } from './mapping-cache.ts';
 import { missingFiles } from './missing-files.ts';
 import { CHOSEN_TABLE, type ParsedFolder } from './parse-folders.ts';
 import { chooseTable, collectDocuments, collectTables, compileDocuments } from './site-documents.ts';
-import { readSiteSettings } from './site-settings.ts';
+import { readSiteSettings, type SettingsRead } from './site-settings.ts';
 import { readTemplates } from './site-templates.ts';
 import type { Secrets } from './substitution.ts';
 
@@ -54,9 +54,14 @@ export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
   if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);
   const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files]);
-  const trial = isTrial && { isTrial };
-  const site = { name, ...trial, settings, mappings: mappings.byName, codes, templates: templates.texts, version };
+  const marks = { ...(isTrial && { isTrial }), ...(isModeDefault(settingsRead, folders) && { isModeDefault: true }) };
+  const site = { name, ...marks, settings, mappings: mappings.byName, codes, templates: templates.texts, version };
   return { site, problems };
+}
+
+function isModeDefault(read: SettingsRead, folders: readonly ParsedFolder[]): boolean {
+  const { file } = read.placeOf('mode');
+  return read.isDefault('mode') || folders.some(({ kind, siteFile }) => kind === 'base' && siteFile === file);
 }
 
 function hasUnreadSettings({ settings, kind, files }: ParsedFolder): boolean {

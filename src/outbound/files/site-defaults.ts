@@ -4,7 +4,7 @@
 export const DEFAULTS_FILE = 'built-in defaults';
 
 export const SITE_DEFAULTS = `
-mode: live
+mode: shadow
 timeZone: UTC
 pilot: { practitioners: [], locations: [], services: [] }
 identifiers: {}

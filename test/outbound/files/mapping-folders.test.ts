@@ -629,7 +629,7 @@ ehr:
     });
     expect(named(all, 'mercy').site?.settings.events.push?.secret).toBe('of mercy');
     expect(said(all)).toEqual([
-      'mappings/base/site.yaml:3:28: site hope needs the file push (${file:push}), and it is not there',
+      'mappings/base/site.yaml:4:28: site hope needs the file push (${file:push}), and it is not there',
     ]);
   });
 });
@@ -646,6 +646,28 @@ describe('The site for trials', () => {
 
   it('is chosen by the engine: a folder of that name alone must show the AI notice', async () => {
     expect(said(await read(silent))).toEqual([expect.stringContaining('this document does not show the AI notice')]);
+  });
+});
+
+describe('The mode of a site', () => {
+  const isDefault = async (files: Files) => {
+    const all = await read({ 'mercy/site.yaml': MERCY, ...files });
+    expect(said(all)).toEqual([]);
+    return named(all, 'mercy').site?.isModeDefault ?? false;
+  };
+  const profile = { 'mercy/site.yaml': MERCY.replace('extends: base', 'extends: profiles/x') };
+
+  it('is a default if only the base or the engine says it', async () => {
+    expect(await isDefault({})).toBe(true);
+    expect(await isDefault({ 'base/site.yaml': `${SMALL_BASE['base/site.yaml']}`.replace('mode: live\n', '') })).toBe(
+      true,
+    );
+    expect(await isDefault({ ...profile, 'profiles/x/site.yaml': 'extends: base\n' })).toBe(true);
+  });
+
+  it('is no default if the site or its profile says it', async () => {
+    expect(await isDefault({ 'mercy/site.yaml': `${MERCY}mode: shadow\n` })).toBe(false);
+    expect(await isDefault({ ...profile, 'profiles/x/site.yaml': 'extends: base\nmode: shadow\n' })).toBe(false);
   });
 });
 

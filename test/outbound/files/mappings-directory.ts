@@ -19,7 +19,8 @@ subject: "{{ %patient.reference() }}"
 
 /** A mapping that makes one document of a note. */
 export const SMALL_BASE: Files = {
-  'base/site.yaml': `write: { note: [document-reference], diagnosis: [], provenance: false }
+  'base/site.yaml': `mode: live
+write: { note: [document-reference], diagnosis: [], provenance: false }
 codes: { diagnosis: none }
 `,
   'base/document-reference.yaml': NOTE,

@@ -47,7 +47,7 @@ const EHR = 'ehr: { baseUrl: https://ehr.example.org/fhir }\n';
 describe('The settings of a site', () => {
   it('need only the address of the EHR', () => {
     expect(settingsOf(EHR)).toEqual({
-      mode: 'live',
+      mode: 'shadow',
       timeZone: 'UTC',
       pilot: { practitioners: [], locations: [], services: [] },
       identifiers: {},
