@@ -1,4 +1,5 @@
 // The reasoner: makes a differential diagnosis, complete or as a stream, and a note.
+import type { AnsweringModel } from '../domain/answering-model.ts';
 import type { Attachment } from '../domain/diagnosis/attachment.ts';
 import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../domain/errors.ts';
@@ -15,11 +16,19 @@ export type DiagnosisRequest = {
   readonly language: Language;
 };
 
+export type Answered = {
+  /** The model that answered, if the vendor says it. Undefined for the rules. */
+  readonly answeredBy?: AnsweringModel;
+};
+
+/** Each disease is there once, and no code belongs to another disease than its name: such a code is left out. */
+export type DiagnosisAnswer = Diagnosis & Answered;
+
 export type DiagnosisEvent =
   /** More of the answer has arrived. `snapshot` builds the state at the moment of the call; it may be called never or often. */
   | { readonly kind: 'progress'; readonly snapshot: () => PartialDiagnosis }
   /** Complete and checked. The last event. */
-  | { readonly kind: 'final'; readonly diagnosis: Diagnosis };
+  | ({ readonly kind: 'final'; readonly diagnosis: Diagnosis } & Answered);
 
 export type NoteRequest = {
   readonly transcript: Transcript;
@@ -27,14 +36,14 @@ export type NoteRequest = {
   readonly language: Language;
 };
 
-export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote);
+export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote & Answered);
 
-/** One call of the port with all its attempts, for metrics. It holds nothing of the request or the answer. */
+/** One call of the port with all its attempts, for metrics. It holds nothing of the request, and no text of the answer. */
 export type ReasonerCall = {
   readonly operation: 'diagnose' | 'stream' | 'note';
   readonly outcome: 'success' | ErrorCode;
   readonly durationMs: number;
-};
+} & Answered;
 
 /**
  * Throws an AppError: `vendorUnavailable` (down, too slow, 429), `vendorAnswer` (refused, cut off, or malformed even after a second attempt),
@@ -45,7 +54,7 @@ export type Reasoner = {
   readonly engine: string;
   /** The version of the prompts of a model, or of the knowledge of the rules: a hash. */
   readonly prompt?: string | undefined;
-  diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis>;
+  diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<DiagnosisAnswer>;
   /** Any number of `progress` events, then exactly one `final`. Leaving the loop early cancels the call. */
   streamDiagnosis(request: DiagnosisRequest, signal: AbortSignal): AsyncIterable<DiagnosisEvent>;
   writeNote(request: NoteRequest, signal: AbortSignal): Promise<NoteAnswer>;

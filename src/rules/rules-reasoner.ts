@@ -1,6 +1,7 @@
 // A Reasoner without a vendor: rules over readable knowledge. It sends nothing over the network, stores nothing, and gives the same
 // answer to the same text.
 import type { Diagnosis } from '../domain/diagnosis/diagnosis.ts';
+import { repairDiagnosis } from '../domain/diagnosis/repair-diagnosis.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import type { ReadPdfText } from '../platform/file-check/pdf-text.ts';
 import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner, ReasonerCall } from '../ports/reasoner.ts';
@@ -88,7 +89,11 @@ async function reason(
   throwIfAborted(signal);
   try {
     const { text, unseen } = await readRequestText(request, readPdfText, signal);
-    return buildDiagnosis({ knowledge, facts: extractFacts(text), unseen, language: request.language });
+    // Two conditions of the knowledge may have one code, and are then shown as one.
+    return repairDiagnosis(
+      buildDiagnosis({ knowledge, facts: extractFacts(text), unseen, language: request.language }),
+      request.language,
+    );
   } catch (thrown) {
     throwIfAborted(signal);
     throw asAppError(thrown);

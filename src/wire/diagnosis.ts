@@ -59,7 +59,12 @@ export const drug = z.object({
 
 export const disease = z.object({
   name: z.string(),
-  icd10_code: z.string().regex(ICD10_PATTERN).meta({ description: 'ICD-10 code.' }),
+  icd10_code: z
+    .string()
+    .regex(new RegExp(`${ICD10_PATTERN.source}|^$`))
+    .meta({
+      description: 'ICD-10 code. Empty if the code in the answer belonged to another disease; `why` then says so.',
+    }),
   probability: z.number().min(0).max(1),
   why: z.string().meta({ description: 'Why this diagnosis is considered.' }),
   diagnostic_tests: z.array(z.string()),

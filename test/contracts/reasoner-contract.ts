@@ -124,7 +124,10 @@ export function reasonerContract(name: string, open: () => Promise<ReasonerHarne
         for await (const event of harness.reasoner.streamDiagnosis(aHistory, signal)) {
           kinds.push(event.kind);
           if (event.kind === 'progress') shown.push(event.snapshot());
-          else final = event.diagnosis;
+          else {
+            const { kind: _, diagnosis, ...answered } = event;
+            final = { ...diagnosis, ...answered };
+          }
         }
         expect(kinds.indexOf('final')).toBe(kinds.length - 1);
         expect(shown.length).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 // Laws of the shipped knowledge: its phrases are recognised, its conditions are reached, and further findings never lower the triage.
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { hasWrongCode } from '../../src/domain/diagnosis/repair-diagnosis.ts';
 import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
@@ -147,6 +148,15 @@ describe('The shipped knowledge', () => {
 });
 
 const SPEAKING = 4;
+
+describe('The codes of the knowledge', () => {
+  it.each(LANGUAGES)('no code belongs to another disease than the name of its condition (%s)', (language) => {
+    const wrong = [...knowledge.conditions.values()].filter(({ name, icd10 }) =>
+      hasWrongCode({ name: name[language], icd10_code: icd10 }),
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+});
 
 /** The first needed finding with phrases, and the four findings that speak most for the condition. */
 function textOf({ needs, findings: weights }: Condition, language: Language): string {

@@ -29,6 +29,8 @@ export type AnswerBehaviour = {
   readonly refusal?: string;
   /** The failure that replaces the rest of the answer. */
   readonly breaksOff?: { readonly afterChunks: number; readonly by: 'cut' | 'hang' | 'error-event' };
+  /** What each event says of the model; a member that is undefined is left out. Absent: the model that was asked for. */
+  readonly maker?: { readonly model?: unknown; readonly system_fingerprint?: unknown };
   /** Absent: the form that the request asks for by `stream`. */
   readonly form?: 'events' | 'json';
 };

@@ -150,21 +150,25 @@ async function act(
   else await sendEvents(response, behaviour, content);
 }
 
-function sendWhole(response: ServerResponse, { finishReason, refusal }: AnswerBehaviour, content: string): void {
+function sendWhole(response: ServerResponse, behaviour: AnswerBehaviour, content: string): void {
+  const { finishReason, refusal, maker } = behaviour;
   const message = { role: 'assistant', content: refusal === undefined ? content : null, refusal: refusal ?? null };
   const reason = finishReason === undefined ? 'stop' : finishReason;
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(
-    JSON.stringify({ ...envelope('chat.completion'), choices: [{ index: 0, message, finish_reason: reason }] }),
+    JSON.stringify({ ...envelope('chat.completion', maker), choices: [{ index: 0, message, finish_reason: reason }] }),
   );
 }
 
 async function sendEvents(response: ServerResponse, behaviour: AnswerBehaviour, content: string): Promise<void> {
-  const { chunkChars = DEFAULT_CHUNK_CHARS, gate, paceMs, finishReason, refusal, breaksOff } = behaviour;
+  const { chunkChars = DEFAULT_CHUNK_CHARS, gate, paceMs, finishReason, refusal, breaksOff, maker } = behaviour;
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();
   const say = (delta: object, reason: string | null = null) =>
-    write(response, { ...envelope('chat.completion.chunk'), choices: [{ index: 0, delta, finish_reason: reason }] });
+    write(response, {
+      ...envelope('chat.completion.chunk', maker),
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    });
   await say({ role: 'assistant', content: '' });
   if (refusal !== undefined) await say({ refusal });
   let chunks = 0;
@@ -177,7 +181,7 @@ async function sendEvents(response: ServerResponse, behaviour: AnswerBehaviour, 
     chunks += 1;
   }
   if (finishReason !== null) await say({}, finishReason ?? 'stop');
-  await write(response, { ...envelope('chat.completion.chunk'), choices: [], usage: { total_tokens: chunks } });
+  await write(response, { ...envelope('chat.completion.chunk', maker), choices: [], usage: { total_tokens: chunks } });
   response.end('data: [DONE]\n\n');
 }
 
@@ -200,6 +204,6 @@ async function write(response: ServerResponse, event: object): Promise<void> {
   });
 }
 
-function envelope(object: string) {
-  return { id: 'chatcmpl-made-up', object, created: 1_700_000_000, model: 'made-up-model' };
+function envelope(object: string, maker: AnswerBehaviour['maker'] = { model: 'made-up-model' }) {
+  return { id: 'chatcmpl-made-up', object, created: 1_700_000_000, ...maker };
 }

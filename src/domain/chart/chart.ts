@@ -111,13 +111,16 @@ function writeVariable(write: WriteSettings): unknown {
   return typeof write.conditions === 'string' ? write : { ...write, conditions: 'likely' };
 }
 
-export type DiseaseVariable = Disease & {
+export type DiseaseVariable = Omit<Disease, 'icd10_code'> & {
   /** The position in the reasoner's order, from 1. */
   readonly rank: number;
+  /** Absent for a disease without a code. */
+  readonly icd10_code?: string;
 };
 
 export function diseaseVariable(disease: Disease, index: number): DiseaseVariable {
-  return { rank: index + 1, ...cleanTexts(disease) };
+  const { icd10_code: code, ...rest } = cleanTexts(disease);
+  return { rank: index + 1, ...rest, ...(code !== '' && { icd10_code: code }) };
 }
 
 function noteVariable(note: WrittenNote, { noteType, template, language }: ChartFacts): unknown {

@@ -36,10 +36,14 @@ export function deviceIdentity({ site, run }: { readonly site: string; readonly 
   return { system: identifierSystem(site), value: `device/${run.engine.name}@${run.engine.version}/${model}` };
 }
 
-/** The code of each disease; if two have the same one, the later gets a number. */
-export function diseaseParts(diseases: readonly { readonly icd10_code: string }[]): readonly string[] {
+/** The part of a disease without a code: its name is the model's word, and may be another one next time. */
+const UNCODED = 'uncoded';
+
+/** The code of each disease, or `uncoded`; if two have the same one, the later gets a number. */
+export function diseaseParts(diseases: readonly { readonly icd10_code?: string }[]): readonly string[] {
   const seen = new Map<string, number>();
-  return diseases.map(({ icd10_code: code }) => {
+  return diseases.map(({ icd10_code }) => {
+    const code = icd10_code || UNCODED;
     const count = (seen.get(code) ?? 0) + 1;
     seen.set(code, count);
     return count === 1 ? code : `${code}#${count}`;

@@ -18,6 +18,7 @@ export type Drug = {
 
 export type Disease = {
   readonly name: string;
+  /** Empty if the reasoner gave a code that belongs to another disease. */
   readonly icd10_code: string;
   /** From 0 to 1, as the reasoner stated it. */
   readonly probability: number;

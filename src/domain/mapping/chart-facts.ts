@@ -25,7 +25,10 @@ const note = z.strictObject({
 
 const disease = z.strictObject({
   name: text,
-  icd10_code: text.regex(ICD10_PATTERN, 'must be an ICD-10 code, as in J18.9'),
+  /** Left out, or empty: a disease without a code. */
+  icd10_code: text
+    .refine((code) => code === '' || ICD10_PATTERN.test(code), 'must be an ICD-10 code, as in J18.9')
+    .default(''),
   probability: share,
   why: text,
   diagnostic_tests: z.array(text).default([]),

@@ -2,6 +2,7 @@
 
 import type { Meter } from '../../domain/access/usage.ts';
 import type { Diagnosis, PartialDiagnosis } from '../../domain/diagnosis/diagnosis.ts';
+import { repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
 import type { DiagnosisRequest, Reasoner } from '../../ports/reasoner.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
@@ -26,7 +27,7 @@ export function makeStreamDiagnosis({ reasoner, runtime }: StreamParts): StreamD
     try {
       for await (const event of reasoner.streamDiagnosis(request, signal)) {
         if (event.kind === 'final') {
-          yield event;
+          yield { kind: 'final', diagnosis: repairDiagnosis(event.diagnosis, request.language) };
           continue;
         }
         const nowMs = runtime.monotonicMs();

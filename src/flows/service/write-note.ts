@@ -3,7 +3,7 @@
 import type { Meter } from '../../domain/access/usage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
-import type { NoteRequest, Reasoner } from '../../ports/reasoner.ts';
+import type { Answered, NoteRequest, Reasoner } from '../../ports/reasoner.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
 type WriteNoteParts = { readonly reasoner: Reasoner; readonly runtime: Runtime };
@@ -12,7 +12,7 @@ type WriteNoteParts = { readonly reasoner: Reasoner; readonly runtime: Runtime }
 export type WriteNote = (
   work: { readonly request: NoteRequest; readonly meter: Meter },
   signal: AbortSignal,
-) => Promise<WrittenNote>;
+) => Promise<WrittenNote & Answered>;
 
 export function makeWriteNote({ reasoner, runtime }: WriteNoteParts): WriteNote {
   return async ({ request, meter }, signal) => {

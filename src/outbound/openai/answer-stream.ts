@@ -2,6 +2,7 @@
 // answer is complete; refused, cut, filtered, endless or late answers are throws.
 import { Stream } from 'openai/streaming';
 import { z } from 'zod';
+import { type AnsweringModel, readAnsweringModel } from '../../domain/answering-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import { abortReason, CallWatch, type Timeouts } from './call-watch.ts';
 import type { Question } from './question.ts';
@@ -12,6 +13,8 @@ type AskParts = {
   readonly settings: VendorSettings;
   readonly timeouts: Timeouts;
   readonly question: Question;
+  /** Called with what the vendor says about the model that answers, before any text. Not called if it says nothing. */
+  readonly onModel: (answeredBy: AnsweringModel) => void;
   readonly signal: AbortSignal;
 };
 
@@ -21,23 +24,30 @@ const MAX_EVENT_BYTES = 16 * 1_048_576;
 
 const said = { content: z.string().nullish(), refusal: z.string().nullish() };
 const choiceRest = { index: z.number().default(0), finish_reason: z.string().nullish() };
-const streamedPart = z.object({ choices: z.array(z.object({ ...choiceRest, delta: z.object(said).nullish() })) });
-const wholeAnswer = z.object({ choices: z.array(z.object({ ...choiceRest, message: z.object(said) })) });
+// A model that is no text must not cost the answer.
+const maker = { model: z.unknown().optional(), system_fingerprint: z.unknown().optional() };
+const streamedPart = z.object({
+  ...maker,
+  choices: z.array(z.object({ ...choiceRest, delta: z.object(said).nullish() })),
+});
+const wholeAnswer = z.object({ ...maker, choices: z.array(z.object({ ...choiceRest, message: z.object(said) })) });
 type AnswerEvent = {
+  readonly answeredBy: AnsweringModel | undefined;
   readonly content?: string | null | undefined;
   readonly refusal?: string | null | undefined;
-  readonly finishReason: string | null | undefined;
+  readonly finishReason?: string | null | undefined;
 };
 
 /** Throws an AppError, or a VendorBusy where no answer has begun and it may be tried again. */
-export async function* streamAnswer({ settings, timeouts, question, signal }: AskParts): AsyncGenerator<string> {
+export async function* streamAnswer(parts: AskParts): AsyncGenerator<string> {
+  const { settings, timeouts, question, onModel, signal } = parts;
   const watch = new CallWatch({ timeouts, signal });
   try {
     if (watch.signal.aborted) throw abortReason(watch.signal);
     const { response, client } = await sendQuestion({ settings, question, watch });
     try {
-      const parts = isJson(response) ? readWhole(response, watch) : readEvents(response, client, watch);
-      yield* readText(parts, watch);
+      const events = isJson(response) ? readWhole(response, watch) : readEvents(response, client, watch);
+      yield* readText(reportModel(events, onModel), watch);
     } catch (error) {
       throw watch.signal.aborted ? abortReason(watch.signal) : answerFailure(error);
     }
@@ -46,19 +56,34 @@ export async function* streamAnswer({ settings, timeouts, question, signal }: As
   }
 }
 
-async function* readText(parts: AsyncIterable<AnswerEvent | undefined>, watch: CallWatch): AsyncGenerator<string> {
+/** The first event that names a model counts: some vendors begin with one that has none. */
+async function* reportModel(
+  events: AsyncIterable<AnswerEvent>,
+  onModel: AskParts['onModel'],
+): AsyncGenerator<AnswerEvent> {
+  let isReported = false;
+  for await (const event of events) {
+    if (!isReported && event.answeredBy !== undefined) {
+      isReported = true;
+      onModel(event.answeredBy);
+    }
+    yield event;
+  }
+}
+
+async function* readText(parts: AsyncIterable<AnswerEvent>, watch: CallWatch): AsyncGenerator<string> {
   let finishReason: string | undefined;
   let sizeBytes = 0;
   for await (const part of parts) {
     watch.pause();
-    if (part?.refusal) throw new AppError('vendorAnswer', 'The reasoner refused to answer');
-    if (part?.content) {
+    if (part.refusal) throw new AppError('vendorAnswer', 'The reasoner refused to answer');
+    if (part.content) {
       if (finishReason !== undefined) throw new AppError('vendorAnswer', 'The reasoner went on behind its end');
       sizeBytes += Buffer.byteLength(part.content);
       if (sizeBytes > MAX_ANSWER_BYTES) throw new AppError('vendorAnswer', 'The answer of the reasoner is too long');
       yield part.content;
     }
-    finishReason = checkedFinish(part?.finishReason) ?? finishReason;
+    finishReason = checkedFinish(part.finishReason) ?? finishReason;
     watch.expect('idleMs');
   }
   // An abort ends the SDK's loop as if the answer were whole.
@@ -77,7 +102,7 @@ async function* readEvents(
   response: Response,
   client: ConstructorParameters<typeof Stream>[2],
   watch: CallWatch,
-): AsyncGenerator<AnswerEvent | undefined> {
+): AsyncGenerator<AnswerEvent> {
   if (!contentType(response).includes('text/event-stream')) {
     throw new AppError('vendorAnswer', 'The reasoner answered with something that is no answer: check OPENAI_BASE_URL');
   }
@@ -94,7 +119,7 @@ async function* readEvents(
       if (!part.success) throw new AppError('vendorAnswer', 'The reasoner sent an event of an unknown form');
       const choice = part.data.choices.find(({ index }) => index === 0);
       if (choice?.finish_reason === 'stop') sinceEvent.isAtEnd = true;
-      yield choice && { ...choice.delta, finishReason: choice.finish_reason };
+      yield { ...choice?.delta, finishReason: choice?.finish_reason, answeredBy: answeredBy(part.data) };
     }
   } finally {
     watch.signal.removeEventListener('abort', onAbort);
@@ -103,7 +128,7 @@ async function* readEvents(
 }
 
 /** A server that does not stream: the whole answer as one JSON document. */
-async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<AnswerEvent | undefined> {
+async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<AnswerEvent> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of boundBytes(response.body, { bytes: 0 })) {
     watch.expect('idleMs');
@@ -112,7 +137,11 @@ async function* readWhole(response: Response, watch: CallWatch): AsyncGenerator<
   const answer = wholeAnswer.safeParse(JSON.parse(Buffer.concat(chunks).toString()));
   if (!answer.success) throw new AppError('vendorAnswer', 'The reasoner answered in an unknown form');
   const choice = answer.data.choices.find(({ index }) => index === 0);
-  yield choice && { ...choice.message, finishReason: choice.finish_reason };
+  yield { ...choice?.message, finishReason: choice?.finish_reason, answeredBy: answeredBy(answer.data) };
+}
+
+function answeredBy(answer: { readonly model?: unknown; readonly system_fingerprint?: unknown }) {
+  return readAnsweringModel({ model: answer.model, fingerprint: answer.system_fingerprint });
 }
 
 /** `isAtEnd`: the model is through, and all that may come is the end of the body. */

@@ -1,5 +1,6 @@
 // What the model is asked for as a diagnosis, and the check of what it gave. Probabilities are passed on unchanged; an
-// answer that breaks the form is never repaired.
+// answer that breaks the form is never repaired. What is doubtful in an answer of this form is found elsewhere
+// (domain/diagnosis/repair-diagnosis.ts).
 import { z } from 'zod';
 import {
   CATEGORIES,
@@ -44,31 +45,36 @@ export const DIAGNOSIS_SCHEMA: AnswerSchema = record({
   }),
 });
 
+const MAX_DISEASES = 100;
+
 const name = z.string().regex(/\S/);
 const answer = z.object({
   diagnosis: z.object({
-    diseases: z.array(
-      z.object({
-        name,
-        icd10_code: z.string().regex(ICD10_PATTERN),
-        probability: z.number().min(0).max(1),
-        category: z.enum(CATEGORIES),
-        why: z.string(),
-        diagnostic_tests: z.array(z.string()),
-        standard_care: z.array(z.object({ name, url: z.string().nullish() })),
-        drugs: z
-          .array(
-            z.object({
-              name,
-              class: z.string(),
-              dosage: z.string(),
-              considerations: z.string(),
-              first_line: z.boolean(),
-            }),
-          )
-          .nullish(),
-      }),
-    ),
+    diseases: z
+      .array(
+        z.object({
+          name,
+          icd10_code: z.string().regex(ICD10_PATTERN),
+          probability: z.number().min(0).max(1),
+          category: z.enum(CATEGORIES),
+          why: z.string(),
+          diagnostic_tests: z.array(z.string()),
+          standard_care: z.array(z.object({ name, url: z.string().nullish() })),
+          drugs: z
+            .array(
+              z.object({
+                name,
+                class: z.string(),
+                dosage: z.string(),
+                considerations: z.string(),
+                first_line: z.boolean(),
+              }),
+            )
+            .nullish(),
+        }),
+      )
+      // A model that repeats itself without end is broken: no list for a clinician is that long.
+      .max(MAX_DISEASES),
   }),
   triage: z.object({
     triage_level: z.enum(TRIAGE_LEVELS),

@@ -1,8 +1,11 @@
 // A Reasoner behind any server that speaks OpenAI's chat completions. Every answer is streamed, checked against its form and
 // complete, or a throw. Holds no state between calls.
-import type { Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
+import type { AnsweringModel } from '../../domain/answering-model.ts';
+import { type BadForm, findBadForm, repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
 import { asAppError } from '../../domain/errors.ts';
+import { present } from '../../domain/present.ts';
 import type {
+  DiagnosisAnswer,
   DiagnosisEvent,
   DiagnosisRequest,
   NoteAnswer,
@@ -11,16 +14,16 @@ import type {
   ReasonerCall,
 } from '../../ports/reasoner.ts';
 import { streamAnswer } from './answer-stream.ts';
-import { askModel, type Step } from './ask-model.ts';
+import { type Attempt, askModel, type Step } from './ask-model.ts';
 import { CallWatch, type Timeouts } from './call-watch.ts';
 import { readDiagnosis } from './diagnosis-answer.ts';
 import { askForDiagnosis } from './diagnosis-prompt.ts';
 import type { Growth } from './json-tree.ts';
 import { readNote } from './note-answer.ts';
 import { askForNote } from './note-prompt.ts';
-import { isAnyShown, toPartialDiagnosis } from './partial-diagnosis.ts';
+import { isAnyShown, makePartialDiagnosis } from './partial-diagnosis.ts';
 import { promptVersion } from './prompt-version.ts';
-import type { Question } from './question.ts';
+import { type Question, withDoubts } from './question.ts';
 
 export type OpenAiReasonerParts = {
   /** Absent: no Authorization header is sent. */
@@ -39,8 +42,10 @@ type Task<Answer> = {
   readonly operation: ReasonerCall['operation'];
   readonly question: Question;
   readonly read: (value: unknown) => Answer;
+  readonly findDoubts: (answer: Answer) => readonly BadForm[];
   readonly isShown: (growth: Growth) => boolean;
 };
+type LastStep<Answer> = Extract<Step<Answer>, { readonly kind: 'answer' }>;
 
 const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 const DEFAULT_BACKOFF_MS = 400;
@@ -51,32 +56,49 @@ export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
     engine: `openai:${parts.model}`,
     prompt: promptVersion(),
 
-    async diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<Diagnosis> {
-      const question = askForDiagnosis(request);
-      const task: Task<Diagnosis> = { operation: 'diagnose', question, read: readDiagnosis, isShown: nothingIsShown };
-      return await lastAnswer(run(parts, task, signal));
+    async diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<DiagnosisAnswer> {
+      const task = { ...diagnosisTask(request), operation: 'diagnose', isShown: nothingIsShown } as const;
+      const { answer, answeredBy } = await lastAnswer(run(parts, task, signal));
+      return { ...repairDiagnosis(answer, request.language), ...present({ answeredBy }) };
     },
 
     async *streamDiagnosis(request: DiagnosisRequest, signal: AbortSignal): AsyncGenerator<DiagnosisEvent> {
-      const question = askForDiagnosis(request);
-      const task: Task<Diagnosis> = { operation: 'stream', question, read: readDiagnosis, isShown: isAnyShown };
+      const task = { ...diagnosisTask(request), operation: 'stream', isShown: isAnyShown } as const;
+      const toPartialDiagnosis = makePartialDiagnosis();
       for await (const step of run(parts, task, signal)) {
-        if (step.kind === 'answer') yield { kind: 'final', diagnosis: step.answer };
-        else yield { kind: 'progress', snapshot: () => toPartialDiagnosis(step.json.root) };
+        if (step.kind === 'grew') {
+          yield { kind: 'progress', snapshot: () => toPartialDiagnosis(step.json.root) };
+          continue;
+        }
+        const { answer, answeredBy } = step;
+        yield { kind: 'final', diagnosis: repairDiagnosis(answer, request.language), ...present({ answeredBy }) };
       }
     },
 
     async writeNote(request: NoteRequest, signal: AbortSignal): Promise<NoteAnswer> {
-      const question = askForNote(request);
-      const read = (value: unknown) => readNote(value, request.template, request.language);
-      return await lastAnswer(run(parts, { operation: 'note', question, read, isShown: nothingIsShown }, signal));
+      const { answer, answeredBy } = await lastAnswer(run(parts, noteTask(request), signal));
+      return answer.isMedical ? { ...answer, ...present({ answeredBy }) } : answer;
     },
+  };
+}
+
+function diagnosisTask(request: DiagnosisRequest) {
+  return { question: askForDiagnosis(request), read: readDiagnosis, findDoubts: findBadForm };
+}
+
+function noteTask(request: NoteRequest): Task<NoteAnswer> {
+  return {
+    operation: 'note',
+    question: askForNote(request),
+    read: (value) => readNote(value, request.template, request.language),
+    findDoubts: () => [],
+    isShown: nothingIsShown,
   };
 }
 
 async function* run<Answer>(
   parts: OpenAiReasonerParts,
-  { operation, question, read, isShown }: Task<Answer>,
+  { operation, question, ...reading }: Task<Answer>,
   callerSignal: AbortSignal,
 ): AsyncGenerator<Step<Answer>> {
   const { timeouts, model, apiKey, baseUrl = OPENAI_ADDRESS, backoffMs = DEFAULT_BACKOFF_MS } = parts;
@@ -86,10 +108,15 @@ async function* run<Answer>(
   const watch = new CallWatch({ timeouts, signal: callerSignal });
   watch.expect('totalMs');
   let outcome: ReasonerCall['outcome'] = 'cancelled';
+  let answeredBy: AnsweringModel | undefined;
   try {
-    const stream = () => streamAnswer({ settings, timeouts, question, signal: watch.signal });
-    for await (const step of askModel({ stream, read, isShown, backoffMs, signal: watch.signal })) {
-      if (step.kind === 'answer') outcome = 'success';
+    const stream = ({ doubts, onModel }: Attempt) =>
+      streamAnswer({ settings, timeouts, question: withDoubts(question, doubts), onModel, signal: watch.signal });
+    for await (const step of askModel({ ...reading, stream, backoffMs, signal: watch.signal })) {
+      if (step.kind === 'answer') {
+        outcome = 'success';
+        answeredBy = step.answeredBy;
+      }
       yield step;
     }
   } catch (error) {
@@ -98,13 +125,13 @@ async function* run<Answer>(
     throw failure;
   } finally {
     watch.stop();
-    parts.onCall?.({ operation, outcome, durationMs: performance.now() - startedMs });
+    parts.onCall?.({ operation, outcome, durationMs: performance.now() - startedMs, ...present({ answeredBy }) });
   }
 }
 
-async function lastAnswer<Answer>(steps: AsyncIterable<Step<Answer>>): Promise<Answer> {
+async function lastAnswer<Answer>(steps: AsyncIterable<Step<Answer>>): Promise<LastStep<Answer>> {
   for await (const step of steps) {
-    if (step.kind === 'answer') return step.answer;
+    if (step.kind === 'answer') return step;
   }
   throw new Error('the model was asked and neither answered nor failed');
 }

@@ -1,6 +1,7 @@
 // What may be shown of a diagnosis that is still being said. Later showings only ever extend earlier ones: codes, doses and
 // whatever could mislead while it is half said appear when complete and valid, explanations grow, entries need their name.
 import { CATEGORIES, ICD10_PATTERN, type PartialDiagnosis, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
+import { hasWrongCode } from '../../domain/diagnosis/repair-diagnosis.ts';
 import type { Growth, JsonNode } from './json-tree.ts';
 
 /** Undefined: not to be shown, at least not yet. */
@@ -46,6 +47,29 @@ const DIAGNOSIS_SHAPE = object({
   }),
 });
 
+/** For one answer: it remembers which of its codes belong to another disease than the name. Such a code is never shown. */
+export function makePartialDiagnosis(): (root: JsonNode | undefined) => PartialDiagnosis {
+  const judged = new Map<string, boolean>();
+  const isWrong: IsWrongCode = (name, code) => {
+    const key = JSON.stringify([name, code]);
+    const known = judged.get(key) ?? hasWrongCode({ name, icd10_code: code });
+    judged.set(key, known);
+    return known;
+  };
+  return (root) => withoutWrongCodes(toPartialDiagnosis(root), isWrong);
+}
+
+type IsWrongCode = (name: string, code: string) => boolean;
+
+function withoutWrongCodes(partial: PartialDiagnosis, isWrong: IsWrongCode): PartialDiagnosis {
+  const diseases = partial.diagnosis?.diseases?.map((disease) => {
+    const { icd10_code: code, ...rest } = disease;
+    return code !== undefined && disease.name !== undefined && isWrong(disease.name, code) ? rest : disease;
+  });
+  return diseases === undefined ? partial : { ...partial, diagnosis: { ...partial.diagnosis, diseases } };
+}
+
+/** Without judging the codes. */
 export function toPartialDiagnosis(root: JsonNode | undefined): PartialDiagnosis {
   return (root && (project(root, DIAGNOSIS_SHAPE) as PartialDiagnosis | undefined)) ?? {};
 }

@@ -48,6 +48,13 @@ describe('the identity of a document', () => {
     expect(diseaseParts(diseases)).toEqual(['J18.9', 'I20.0', 'J18.9#2']);
   });
 
+  it('diseases without a code are distinguished by their order, never by their names', () => {
+    const partsOf = (...names: readonly string[]) =>
+      diseaseParts(names.map((name, index) => diseaseVariable(aDisease({ name, icd10_code: '' }), index)));
+    expect(partsOf('Migraine', 'Tension headache')).toEqual(['uncoded', 'uncoded#2']);
+    expect(partsOf('Headache', 'Migraine')).toEqual(['uncoded', 'uncoded#2']);
+  });
+
   it('each engine and model has one Device, whatever the encounter', () => {
     const { run } = someFacts({ run: { model: { name: 'gpt-5.4', version: '2026-09' } } });
     expect(deviceIdentity({ site: 'mercy', run })).toEqual({

@@ -35,6 +35,13 @@ describe('hand-written facts', () => {
     expect(parseChartFacts({ diagnosis: { diseases: [] } }).diagnosis?.triage.triage_level).toBe('WHITE');
   });
 
+  it('a disease may have no code', () => {
+    const { icd10_code: _, ...uncoded } = aDisease();
+    const given = [uncoded, { ...uncoded, icd10_code: '' }];
+    const diseases = parseChartFacts({ diagnosis: { diseases: given } }).diagnosis?.diagnosis.diseases;
+    expect(diseases?.map(({ icd10_code }) => icd10_code)).toEqual(['', '']);
+  });
+
   it('dynamic fields are passed by name', () => {
     const facts = parseChartFacts({ note: { title: 'T', sections: [], fields: [{ name: 'bp', value: '120/80' }] } });
     expect(facts.note?.dynamicFields).toEqual({ bp: '120/80' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Meter } from '../../../src/domain/access/usage.ts';
+import type { Diagnosis } from '../../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { chooseTemplate } from '../../../src/domain/note/template.ts';
 import { makeDiagnose } from '../../../src/flows/service/diagnose.ts';
@@ -36,6 +37,31 @@ describe('a diagnosis', () => {
     reasoner.script.failure = new AppError('vendorUnavailable', 'down');
     await expect(diagnose({ request, meter }, signal)).rejects.toMatchObject({ code: 'vendorUnavailable' });
     expect(meter.aiMs).toBe(80);
+  });
+});
+
+/** The made-up diagnosis with one more disease, which has the code of another one. */
+function withWrongCode(): Diagnosis {
+  const { diagnosis, triage } = makeFakeReasoner().script.diagnosis(request);
+  const [first] = diagnosis.diseases;
+  if (first === undefined) throw new Error('the made-up diagnosis has a disease');
+  return { diagnosis: { diseases: [first, { ...first, name: 'Migraine', icd10_code: 'I21.9' }] }, triage };
+}
+
+describe('a diagnosis of any reasoner', () => {
+  const reasoner = makeFakeReasoner({ diagnosis: withWrongCode });
+  const { runtime } = aClock();
+
+  it('it leaves out a code that belongs to another disease', async () => {
+    const { diagnosis } = await makeDiagnose({ reasoner, runtime })({ request, meter: new Meter() }, signal);
+    expect(diagnosis.diseases.map(({ icd10_code }) => icd10_code)).toEqual(['J18.9', '']);
+  });
+
+  it('it leaves out such a code at the end of a stream, too', async () => {
+    const steps = await collect(makeStreamDiagnosis({ reasoner, runtime })({ request, meter: new Meter() }, signal));
+    const final = steps.at(-1);
+    if (final?.kind !== 'final') throw new Error('a stream ends with the whole diagnosis');
+    expect(final.diagnosis.diagnosis.diseases.map(({ icd10_code }) => icd10_code)).toEqual(['J18.9', '']);
   });
 });
 

@@ -65,7 +65,14 @@ describe('The OpenAI adapter, when the model fails', () => {
       server.next(behaviour, behaviour);
       await expect(aReasoner().diagnose(aHistory, signal)).resolves.toHaveProperty('triage');
       expect(server.requests.length).toBe(3);
-      expect(calls).toEqual([{ operation: 'diagnose', outcome: 'success', durationMs: expect.any(Number) }]);
+      expect(calls).toEqual([
+        {
+          operation: 'diagnose',
+          outcome: 'success',
+          durationMs: expect.any(Number),
+          answeredBy: { model: 'made-up-model' },
+        },
+      ]);
     });
 
     it('the adapter tries streams and notes again, too', async () => {

@@ -58,8 +58,8 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     apiOperation('diagnose', async (call) => {
       const received = isJson(call.req) ? await receiveJson(call) : await receiveForm(call, DIAGNOSE_LIMITS);
       try {
-        const diagnosis = await diagnose({ request: received.request, meter: call.meter }, call.signal);
-        return { kind: 'json', status: 200, body: diagnosis };
+        const { diagnosis, triage } = await diagnose({ request: received.request, meter: call.meter }, call.signal);
+        return { kind: 'json', status: 200, body: { diagnosis, triage } };
       } finally {
         await received.dispose();
       }
