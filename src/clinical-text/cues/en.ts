@@ -1,5 +1,5 @@
 // The cues of English. See cues.ts for what each list does.
-import type { CueWords } from './cues.ts';
+import type { CueWords } from './cue-words.ts';
 
 export const EN: CueWords = {
   denies:
@@ -61,4 +61,14 @@ export const EN: CueWords = {
   notSure: 'sure|know|certain|idea|really sure|think so|remember',
   stopped: 'quit|stopped|gave up|given up|i quit|i stopped|i gave up|not anymore|not any more|no longer',
   allOfThem: 'neither|none|both|nothing|all|either',
+  morning: 'in the morning|every morning|each morning|mornings|breakfast|empty stomach|first thing',
+  noon: 'at noon|lunch|lunchtime|midday|at midday',
+  evening: 'in the evening|evenings|dinner|supper|teatime|every evening',
+  night: 'at night|bedtime|before bed|nightly|every night|each night|nights',
+  dosing:
+    'go up|going up|went up|increase|increasing|increased|raise|double|doubled|down to|up to|reduce|reduced|reducing|lower|dose|drop it|cut it|change it|try|keep taking|instead|put you on|start you on|milligram*|microgram*',
+  needing:
+    'need*|hurt*|pain|sore|fever*|headache|nause*|vomit*|wheez*|itch*|breathless|dizz*|cough*|anxious|require*|necessary|bad|attack|it comes',
+  scales: 'scale|rate|score|scored|out of ten|zero to ten|one to ten|pain|hurt*|mood|ache*|sore',
+  pressures: 'pressure|systolic|diastolic|top|bottom|upper|lower|over',
 };

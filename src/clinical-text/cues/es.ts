@@ -1,5 +1,5 @@
 // The cues of Spanish. See cues.ts for what each list does.
-import type { CueWords } from './cues.ts';
+import type { CueWords } from './cue-words.ts';
 
 export const ES: CueWords = {
   denies:
@@ -61,4 +61,16 @@ export const ES: CueWords = {
   notSure: 'se|sabria|seguro|segura|recuerdo|me acuerdo',
   stopped: 'deje|lo deje|ya no|la deje|hace tiempo que no|deje de',
   allOfThem: 'ninguna|ninguno|ambas|ambos|nada|tampoco|ni',
+  morning:
+    'por la manana|por las mananas|en la manana|en las mananas|desayun*|ayunas|cada manana|al levantar*|manana y|con el cafe|antes del cafe',
+  noon: 'al mediodia|a mediodia|comida|almuerzo|al medio dia|comer',
+  evening: 'por la tarde|por las tardes|merienda|en la tarde',
+  night:
+    'por la noche|por las noches|en la noche|cena|cenar|acostar*|antes de dormir|cada noche|y noche|y por la noche',
+  dosing:
+    'sub*|baj*|aument*|reduc*|dosis|pasamos|pasar|cambi*|dobl*|seguimos|siga|sigue|anad*|agreg*|miligram*|microgram*|mande|mandar|damos',
+  needing:
+    'necesit*|precis*|duel*|dol*|fiebre|calentura|tos|nause*|vomit*|pic*|ahog*|falta|mareo*|ansi*|requi*|crisis|molest*|le da|hace falta',
+  scales: 'escala|nota|puntu*|eva|del cero|del uno|sobre diez|duel*|dolor*|dol*|animo|molest*|arde*',
+  pressures: 'presion|tension|sistolica|diastolica|alta|baja|maxima|minima|sobre',
 };

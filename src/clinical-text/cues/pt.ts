@@ -1,5 +1,5 @@
 // The cues of Portuguese. See cues.ts for what each list does. `No` is no denial here: it is "in the".
-import type { CueWords } from './cues.ts';
+import type { CueWords } from './cue-words.ts';
 
 export const PT: CueWords = {
   denies:
@@ -60,4 +60,15 @@ export const PT: CueWords = {
   notSure: 'sei|sabe|certeza|lembro|tenho certeza',
   stopped: 'parei|larguei|deixei|ja parei|ja larguei|nao mais',
   allOfThem: 'nenhuma|nenhum|ambas|ambos|nada|nem|tampouco',
+  morning:
+    'de manha|pela manha|cafe da manha|em jejum|jejum|toda manha|todas as manhas|antes do cafe|com o cafe|manha e',
+  noon: 'no almoco|almoco|ao meio dia|meio dia|meio - dia|almocar',
+  evening: 'jantar|a tarde|de tarde|a tardinha|no fim da tarde|lanche da tarde',
+  night: 'a noite|de noite|antes de dormir|ao deitar|toda noite|todas as noites|deitar|e noite',
+  dosing:
+    'sub*|aument*|reduz*|diminu*|dose|passa*|vamos para|vamos pra|troca*|dobr*|mant*|continu*|miligram*|microgram*|receit*|precis*|mud*',
+  needing:
+    'precis*|doer|doi|dor|febre|tosse|enjo*|vomit*|coc*|falta|tont*|ansi*|necess*|crise|incomod*|piorar|quando da',
+  scales: 'escala|nota|pontu*|eva|de zero|de um a dez|doi|dor|dores|doendo|doer|humor|incomod*|arde*',
+  pressures: 'pressao|sistolica|diastolica|alta|baixa|maxima|minima|por',
 };

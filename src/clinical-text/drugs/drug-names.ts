@@ -3,10 +3,10 @@
 
 /** `name = other names` is one drug. Regular endings and spellings of the languages need not be listed (see find-drugs.ts). */
 export const DRUGS = `
-acetaminophen = paracetamol tylenol panadol tempra tachipirin apiretal gelocatil; ibuprofen = advil motrin nurofen alivium;
-naproxen = aleve naprosyn; aspirin = acetylsalicylic ecotrin bayaspirina aspirineta adiro; diclofenac = voltaren cataflam;
+acetaminophen = paracetamol tylenol panadol tempra tachipirin apiretal gelocatil calpol efferalgan doliprane; ibuprofen = advil motrin nurofen alivium;
+naproxen = aleve naprosyn; aspirin = acetilsalicilico acetylsalicylic ecotrin bayaspirina aspirineta adiro; diclofenac = voltaren cataflam;
 ketorolac = toradol toragesic; meloxicam = mobic; celecoxib = celebrex; indomethacin = indocin indometacin; etoricoxib = arcoxia;
-metamizole = dipyrone dipirona novalgin nolotil metamizol; nimesulide; ketoprofen = profenid; piroxicam = feldene; nabumetone;
+metamizole = dipyrone dipirona novalgin nolotil metamizol; nimesulide; ketoprofen = profenid; dexketoprofen = enantyum; bromopride = bromoprida digesan; chlorphenamine = piriton; piroxicam = feldene; nabumetone;
 hyoscine = scopoderm butylscopolamine scopolamine buscopan buscapina escopolamina; colchicine = colcrys; allopurinol = zyloprim; febuxostat = uloric;
 tramadol = ultram tramal; morphine; oxycodone = oxycontin roxicodone; hydrocodone; codeine; fentanyl = duragesic;
 hydromorphone = dilaudid; methadone; buprenorphine = subutex; naloxone = narcan; naltrexone; tapentadol = nucynta; meperidine = demerol petidine;
@@ -35,7 +35,7 @@ hydrochlorothiazide = hctz microzide; chlorthalidone = clortalidon; indapamide; 
 bumetanide = bumex; spironolactone = aldactone; eplerenone = inspra; amiloride; triamterene; acetazolamide = diamox; clonidine = catapres;
 hydralazine = apresoline; methyldopa = aldomet; minoxidil; doxazosin = cardura; prazosin = minipress; terazosin = hytrin;
 tamsulosin = flomax; alfuzosin = uroxatral; finasteride = proscar propecia; dutasteride = avodart; isosorbide = imdur isordil;
-nitroglycerin = nitrostat trinitrin; digoxin = lanoxin; amiodarone = cordarone pacerone; flecainide; dronedarone = multaq; adenosine;
+nitroglycerin = nitrostat trinitrin nitroglicerina cafinitrina vernies glyceryl; digoxin = lanoxin; amiodarone = cordarone pacerone; flecainide; dronedarone = multaq; adenosine;
 ivabradine = procoralan; ranolazine = ranexa; procainamide; quinidine; propafenone; atorvastatin = lipitor; simvastatin = zocor sinvastatin;
 rosuvastatin = crestor; pravastatin = pravachol; lovastatin; pitavastatin; ezetimibe = zetia; fenofibrate = tricor; gemfibrozil = lopid;
 niacin; alirocumab; evolocumab = repatha; warfarin = coumadin marevan; acenocoumarol = sintrom; apixaban = eliquis; rivaroxaban = xarelto;
@@ -80,8 +80,8 @@ tizanidine = zanaflex; methocarbamol = robaxin; carisoprodol; dantrolene; sumatr
 eletriptan = relpax; ergotamine; erenumab = aimovig; rimegepant = nurtec; propofol; ketamine; etomidate; lidocaine = xylocaine lignocaine;
 bupivacaine; ropivacaine; rocuronium; succinylcholine; neostigmine; disulfiram; varenicline = chantix; acamprosate; oxybutynin = ditropan;
 tolterodine = detrol; solifenacin = vesicare; mirabegron = myrbetriq; phenazopyridine = pyridium; sildenafil = viagra; tadalafil = cialis;
-vardenafil = levitra; tretinoin; isotretinoin = accutane; adapalene = differin; benzoyl; latanoprost = xalatan; brimonidine; dorzolamide;
-folic = folico folate folato; ferrous = ferroso; cyanocobalamin; thiamine; pyridoxine; penicillamine; deferasirox; erythropoietin = epoetin;
+vardenafil = levitra; tretinoin; isotretinoin = accutane roacutan; adapalene = differin; benzoyl; latanoprost = xalatan; brimonidine; dorzolamide;
+folic = folico folate folato; ferrous = ferroso iron hierro ferro; cyanocobalamin; thiamine; pyridoxine; penicillamine; deferasirox; erythropoietin = epoetin;
 filgrastim; hydroxyurea; ondexxya; sevelamer; calcium = calcio; magnesium = magnesio; potassium = potasio potassio; zinc; oxytocin; terbutaline; nitroprusside; mannitol; glycopyrrolate;
 rimantadine; sufentanil; remifentanil; alfentanil; metolazone; chlorothiazide; valganciclovir; ganciclovir; rosiglitazone; nateglinide; repaglinide;
 trospium; darifenacin; fesoterodine; lofexidine; pimozide; thioridazine; fluphenazine; loxapine; asenapine; brexpiprazole; cariprazine = vraylar;
@@ -131,7 +131,21 @@ export const INSULINS = [
 ] as const;
 
 /** Minerals are drugs if they are taken, and no drugs as blood values. */
-export const MINERALS = ['calcium', 'magnesium', 'potassium', 'zinc'] as const;
+export const MINERALS = 'calcium calcio magnesium magnesio potassium potasio potassio zinc iron hierro ferro'.split(
+  ' ',
+);
+
+/** Short forms, written in capitals. In speech the recogniser writes them so, too. */
+export const SHORT_NAMES: Readonly<Record<string, string>> = {
+  aas: 'aspirin',
+  asa: 'aspirin',
+  gtn: 'nitroglycerin',
+  ntg: 'nitroglycerin',
+  mtx: 'methotrexate',
+  inh: 'isoniazid',
+  apap: 'acetaminophen',
+  nph: 'insulin',
+};
 
 /** Endings that only names of drugs have, without their last vowel. */
 export const STEMS = [

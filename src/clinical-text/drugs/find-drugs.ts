@@ -3,8 +3,12 @@
 
 import { foldWord } from '../fold.ts';
 import { makeNearNames, type NearNames } from '../spelling/near-names.ts';
+import { REAL_WORDS } from '../spelling/real-words.ts';
+import { isMisspelling } from '../spelling/speller.ts';
 import type { Token } from '../tokens/tokens.ts';
-import { COMBINATIONS, DRUGS, INSULINS, MINERALS, STEMS } from './drug-names.ts';
+import { COMBINATIONS, DRUGS, INSULINS, MINERALS, SHORT_NAMES, STEMS } from './drug-names.ts';
+import { isTakenMineral } from './minerals.ts';
+import { WORDS_NEAR_DRUGS } from './words-near-drugs.ts';
 
 export type DrugMention = {
   /** Its substances; a combination has more than one. */
@@ -18,14 +22,16 @@ export type DrugMention = {
 const MIN_LETTERS_FOR_SLIPS = 7;
 const MIN_LETTERS_OF_STEMS = 7;
 const MAX_PIECES = 3;
-const BLOOD_VALUE = /^(level|nivel|value|valor|is|was|of|esta|era)$/;
 
 const KNOWN = readLists();
 const BEGINNINGS = beginningsOf([...KNOWN.keys()]);
 const SLIPS = near([...KNOWN.keys()]);
 const STEM_ENDS = new RegExp(`(?:${STEMS.join('|')})$`);
 const INSULIN_IDS = new Set<string>(INSULINS.map(drugKey));
-const MINERAL_IDS = new Set<string>(MINERALS.map(drugKey));
+const MINERAL_KEYS = new Set<string>(MINERALS.map(drugKey));
+const SHORT = new Map(Object.entries(SHORT_NAMES));
+/** `ASA II` is a class of risk before an operation. */
+const RISK_CLASS = /^([1-6]|i{1,3}|iv|vi?)$/;
 
 /** The key is the same for `hydroxyzine`, `hidroxizina` and `Hydroxyzin`: it leaves out regular differences of spelling. */
 function drugKey(word: string): string {
@@ -130,8 +136,11 @@ function findDrugs(
   const mentions: DrugMention[] = [];
   for (let index = 0; index < tokens.length; ) {
     const token = tokens[index];
-    const found = token?.kind === 'word' ? (asFound(look(token, index), index) ?? vitamin(tokens, index)) : undefined;
-    if (found && !isBloodValue(tokens, found.ids, index)) mentions.push({ ...found, first: index });
+    const found =
+      token?.kind === 'word'
+        ? (asFound(shortName(tokens, index) ?? look(token, index), index) ?? vitamin(tokens, index))
+        : undefined;
+    if (found && !isValue(tokens, index)) mentions.push({ ...found, first: index });
     index = found?.end ?? index + 1;
   }
   return mentions;
@@ -159,8 +168,9 @@ function spokenIds(word: string, own: OwnNames): readonly string[] | undefined {
   const key = keyOf(word);
   if (own.keys.has(key)) return [key];
   if (word.length < MIN_LETTERS_FOR_SLIPS - 1) return undefined;
-  const ownNear = own.slips.find(key);
-  const knownNear = SLIPS.find(key);
+  if (isRealWord(word)) return undefined;
+  const ownNear = slipOf(key, own.slips);
+  const knownNear = slipOf(key, SLIPS);
   if (ownNear && knownNear) return undefined;
   if (ownNear) return [ownNear];
   return (knownNear && KNOWN.get(knownNear)) || byStem(word);
@@ -203,10 +213,29 @@ function vitamin(tokens: readonly Token[], first: number): Found | undefined {
   return { ids: [`vitamin ${letter}${hasNumber ? number.word : ''}`], end: first + (hasNumber ? 3 : 2) };
 }
 
-/** `potassium 4.1` and `calcium is low` are blood values. With milligrams or milliequivalents behind it, a mineral is a drug. */
-function isBloodValue(tokens: readonly Token[], ids: readonly string[], index: number): boolean {
-  if (!ids.every((id) => MINERAL_IDS.has(id))) return false;
-  const next = tokens[index + 1];
-  if (next?.kind !== 'number') return next === undefined || next.kind === 'mark' || BLOOD_VALUE.test(next.word);
-  return !/^(mg|meq|g|mcg|milligram|milliequivalent|miligramo|miligrama)s?$/.test(tokens[index + 2]?.word ?? '');
+/** A slip sounds like the name, and begins like it. */
+function slipOf(key: string, names: NearNames): string | undefined {
+  const near = names.find(key);
+  if (near === undefined || near === key) return near;
+  return isMisspelling(key, near) && key[0] === near[0] ? near : undefined;
+}
+
+/** No slip starts from a word that means something else. */
+function isRealWord(word: string): boolean {
+  return WORDS_NEAR_DRUGS.has(word) || REAL_WORDS.has(word);
+}
+
+/** Reads `AAS` and `ASA 324 mg`. In lower case `asa` is another word. */
+function shortName(tokens: readonly Token[], index: number): readonly string[] | undefined {
+  const token = tokens[index];
+  const name = token && (token.isUpper || token.word === 'aas') ? SHORT.get(token.word) : undefined;
+  if (name === undefined) return undefined;
+  const next = tokens[index + 1]?.word ?? '';
+  const isClass = token?.word === 'asa' && RISK_CLASS.test(next) && !/^m?c?g$/.test(tokens[index + 2]?.word ?? '');
+  return isClass ? undefined : [drugKey(name)];
+}
+
+/** `Potassium 4.1` and `calcium is low` are values of the blood. */
+function isValue(tokens: readonly Token[], index: number): boolean {
+  return MINERAL_KEYS.has(keyOf(tokens[index]?.word ?? '')) && !isTakenMineral(tokens, index);
 }

@@ -14,21 +14,20 @@ export type DateReading = {
   readonly end: number;
 };
 
-const MONTHS = [
-  'january jan enero ene janeiro',
-  'february feb febrero fevereiro fev',
-  'march mar marzo marco',
-  'april apr abril abr',
-  'may mayo maio mai',
-  'june jun junio junho',
-  'july jul julio julho',
-  'august aug agosto ago',
-  'september sep sept septiembre setiembre setembro set',
-  'october oct octubre outubro out',
-  'november nov noviembre novembro',
-  'december dec diciembre dic dezembro dez',
-];
-const MONTH_OF = new Map(MONTHS.flatMap((names, index) => names.split(' ').map((name) => [name, index + 1] as const)));
+/** The months of each language in their order: `dez` is ten in Portuguese, and `out` is no October in English. */
+const MONTHS: Readonly<Record<Language, string>> = {
+  en: 'january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct november|nov december|dec',
+  es: 'enero|ene febrero|feb marzo|mar abril|abr mayo|may junio|jun julio|jul agosto|ago septiembre|setiembre|sep|sept|set octubre|oct noviembre|nov diciembre|dic',
+  pt: 'janeiro|jan fevereiro|fev marco|mar abril|abr maio|mai junho|jun julho|jul agosto|ago setembro|set outubro|out novembro|nov dezembro|dez',
+};
+const MONTHS_OF: Readonly<Record<Language, ReadonlyMap<string, number>>> = {
+  en: monthsOf('en'),
+  es: monthsOf('es'),
+  pt: monthsOf('pt'),
+};
+const NO_MONTHS: ReadonlyMap<string, number> = new Map();
+/** Short months that mean something else, too: they need a day before them in digits. */
+const DOUBTFUL = new Set(['dez', 'set', 'out', 'mar', 'sept', 'abr', 'ago', 'mai']);
 const ORDINALS =
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
     ' ',
@@ -43,17 +42,23 @@ const ENDINGS = new Set(['st', 'nd', 'rd', 'th', 'o', 'º', 'ro']);
 const LINKS = new Set(['of', 'de', 'the', 'del', ',', 'el', 'o']);
 const SINCE = new Set(['in', 'since', 'from', 'until', 'en', 'desde', 'hasta', 'em', 'ate', 'de', 'during', 'of']);
 
+function monthsOf(language: Language): ReadonlyMap<string, number> {
+  const names = MONTHS[language].split(' ');
+  return new Map(names.flatMap((forms, index) => forms.split('|').map((name) => [name, index + 1] as const)));
+}
+
 type Numbers = ReadonlyMap<number, readonly NumberReading[]>;
 type Part = { readonly value: number; readonly end: number };
 
 export function readDates(tokens: readonly Token[], language: Language | undefined): readonly DateReading[] {
   const numbers: Numbers = Map.groupBy(readNumbers(tokens, numbersIn(language)), ({ first }) => first);
+  const months = language === undefined ? NO_MONTHS : MONTHS_OF[language];
   const dates: DateReading[] = [];
   for (let index = 0; index < tokens.length; ) {
     const date =
       readDigits(tokens, index, numbers) ??
-      monthFirst(tokens, index, numbers) ??
-      dayFirst(tokens, index, numbers) ??
+      monthFirst(tokens, index, numbers, months) ??
+      dayFirst(tokens, index, numbers, months) ??
       yearAlone(tokens, index, numbers);
     if (date) dates.push(date);
     index = date?.end ?? index + 1;
@@ -78,9 +83,14 @@ function readDigits(tokens: readonly Token[], first: number, numbers: Numbers): 
 }
 
 /** Reads `March 3rd, 2024`, `march third` and `in March`. */
-function monthFirst(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
-  const month = MONTH_OF.get(tokens[first]?.word ?? '');
-  if (month === undefined) return undefined;
+function monthFirst(
+  tokens: readonly Token[],
+  first: number,
+  numbers: Numbers,
+  months: ReadonlyMap<string, number>,
+): DateReading | undefined {
+  const month = months.get(tokens[first]?.word ?? '');
+  if (month === undefined || isDoubtful(tokens, first)) return undefined;
   const day = dayAt(tokens, skip(tokens, first + 1, new Set(['the', '.'])), numbers);
   const year = yearAt(tokens, day?.end ?? first + 1, numbers);
   const isNamed = day !== undefined || year !== undefined || SINCE.has(tokens[first - 1]?.word ?? '');
@@ -88,15 +98,25 @@ function monthFirst(tokens: readonly Token[], first: number, numbers: Numbers): 
   return dateOf({ month, day, year, first, end: year?.end ?? day?.end ?? first + 1 });
 }
 
-/** Reads `3 de marzo de 2024` and `the third of March`. */
-function dayFirst(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+/** Reads `3 de marzo de 2024`, `3/mar/2024` and `the third of March`. */
+function dayFirst(
+  tokens: readonly Token[],
+  first: number,
+  numbers: Numbers,
+  months: ReadonlyMap<string, number>,
+): DateReading | undefined {
   const day = dayAt(tokens, first, numbers);
   if (day === undefined) return undefined;
-  const at = skip(tokens, day.end, LINKS);
-  const month = MONTH_OF.get(tokens[at]?.word ?? '');
+  const at = tokens[day.end]?.word === '/' ? day.end + 1 : skip(tokens, day.end, LINKS);
+  const month = months.get(tokens[at]?.word ?? '');
   if (month === undefined || at > day.end + 1) return undefined;
+  if (isDoubtful(tokens, at) && tokens[first]?.kind !== 'number') return undefined;
   const year = yearAt(tokens, at + 1, numbers);
   return dateOf({ month, day, year, first, end: year?.end ?? at + 1 });
+}
+
+function isDoubtful(tokens: readonly Token[], index: number): boolean {
+  return DOUBTFUL.has(tokens[index]?.word ?? '');
 }
 
 function yearAlone(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {

@@ -1,5 +1,6 @@
 // Reads how often something is taken, as times a day: `twice daily`, `BID`, `every 8 hours`, `de 8 em 8 horas`. Twice a day and every 12
 // hours are the same.
+import type { Language } from '../../domain/language.ts';
 import type { NumberReading } from '../numbers/read-numbers.ts';
 import type { Token } from '../tokens/tokens.ts';
 import { unitOfWord } from './units.ts';
@@ -13,8 +14,8 @@ const HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168, m
 
 // The phrases of each frequency; the key is the times a day, or a name.
 const PHRASES: Readonly<Record<string, string>> = {
-  '1': 'daily|qd|every day|each day|a day|per day|every morning|each morning|diario|diaria|diariamente|al dia|por dia|cada dia|cada manana|todos los dias|todas las mananas|ao dia|todos os dias|todo dia|toda manha|todas as manhas|cada 24 hora',
-  '2': 'bid|twice daily|twice a day|twice per day|twice each day|twice every day|morning and night|morning and evening|manana y noche|manha e noite|morning and at night|por la manana y por la noche|de manha e a noite|de manha e de noite',
+  '1': 'daily|qd|od|mane|qam|every day|each day|a day|per day|every morning|each morning|diario|diaria|diariamente|al dia|por dia|cada dia|cada manana|todos los dias|todas las mananas|ao dia|todos os dias|todo dia|toda manha|todas as manhas|cada 24 hora',
+  '2': 'bid|bd|twice daily|twice a day|twice per day|twice each day|twice every day|morning and night|morning and evening|manana y noche|manha e noite|morning and at night|por la manana y por la noche|de manha e a noite|de manha e de noite',
   '3': 'tid|thrice daily|thrice a day|tds',
   '4': 'qid|qds',
   '1/2':
@@ -24,8 +25,8 @@ const PHRASES: Readonly<Record<string, string>> = {
   '2/7': 'twice weekly|twice a week|twice per week',
   '1/30': 'monthly|once monthly|every month|cada mes|al mes|por mes|por mes|ao mes|todo mes',
   bedtime:
-    'bedtime|qhs|nightly|at night|every night|each night|before bed|al acostarse|por la noche|cada noche|todas las noches|antes de dormir|en la noche|ao deitar|a noite|toda noite|todas as noites|antes de deitar',
-  prn: 'prn|as needed|if needed|when needed|as necessary|if necessary|as you need|when you need|if you need|si es necesario|si lo necesita|cuando lo necesite|segun necesidad|segun sea necesario|a demanda|se necessario|quando necessario|se precisar|quando precisar|si precisa',
+    'bedtime|nocte|qhs|nightly|at night|every night|each night|before bed|al acostarse|por la noche|cada noche|todas las noches|antes de dormir|en la noche|ao deitar|a noite|toda noite|todas as noites|antes de deitar',
+  prn: 'prn|sos|sn|s / n|as required|when required|if required|as it needs|if he needs|if she needs|if they need|if i need|when i need|when he needs|when she needs|si precisa|si lo precisa|si lo necesito|cuando lo necesito|cuando precise|si hace falta|cuando haga falta|segun precise|conforme necessidade|se preciso|quando preciso|se for preciso|as needed|if needed|when needed|as necessary|if necessary|as you need|when you need|if you need|si es necesario|si lo necesita|cuando lo necesite|segun necesidad|segun sea necesario|a demanda|se necessario|quando necessario|se precisar|quando precisar|si precisa',
 };
 const BY_FIRST_WORD = Map.groupBy(
   Object.entries(PHRASES).flatMap(([key, phrases]) =>
@@ -34,19 +35,81 @@ const BY_FIRST_WORD = Map.groupBy(
   ({ words }) => words[0],
 );
 const TIMES = new Set(['time', 'x', '×', 'vez', 'vece', 'veze']);
-const EACH = new Set(['a', 'per', 'each', 'every', 'al', 'por', 'ao', 'cada', 'la', 'na', '/', 'o', 'as', 'en', 'el']);
+const EACH = new Set([
+  'a',
+  'per',
+  'each',
+  'every',
+  'al',
+  'por',
+  'ao',
+  'cada',
+  'la',
+  'na',
+  '/',
+  'o',
+  'as',
+  'en',
+  'el',
+  'this',
+  'esta',
+  'nesta',
+  'essa',
+  'nessa',
+  'in',
+  'um',
+  'una',
+  'uma',
+  'un',
+]);
 const EVERY = new Set(['every', 'cada', 'each', 'q']);
 const TO = new Set(['to', 'a', '-', '–', 'or', 'o', 'ou']);
 /** `Take two a day` is a frequency; a higher number is an amount. */
 const MAX_A_DAY = 12;
+/** `/24 h` is an interval, `/1 h` rather a rate. */
+const LEAST_HOURS = 4;
+const MOST_TABLETS = 4;
+/** These are short words of other languages. */
+const ENGLISH_ONLY = new Set(['od', 'mane', 'nocte', 'bd', 'om']);
+const MANY_TIMES = new Set(['x', '×']);
 
-export function readFrequency(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
+export function readFrequency(
+  tokens: readonly Token[],
+  first: number,
+  numbers: NumbersAt,
+  language: Language | undefined,
+): Frequency | undefined {
   return (
     readEvery(tokens, first, numbers) ??
+    readPerHours(tokens, first, numbers) ??
+    readSchedule(tokens, first) ??
     readTimes(tokens, first, numbers) ??
-    readInterval(tokens, first, numbers) ??
-    readPhrase(tokens, first)
+    readInterval(tokens, first, numbers, language) ??
+    readPhrase(tokens, first, language)
   );
+}
+
+/** Reads the end of `20 mg/24 h`. */
+function readPerHours(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
+  if (tokens[first]?.word !== '/' || tokens[first - 1]?.kind !== 'word') return undefined;
+  const number = plainAt(numbers, first + 1);
+  const hours = number?.values[0] ?? 0;
+  if (number === undefined || hours < LEAST_HOURS || hoursAt(tokens, number.end) !== 1) return undefined;
+  return { key: perDay(24 / hours), end: number.end + 1 };
+}
+
+/** Reads `1-0-1`: the tablets of the morning, of noon and of the night. */
+function readSchedule(tokens: readonly Token[], first: number): Frequency | undefined {
+  const digits: number[] = [];
+  let index = first;
+  for (; /^(\d|0[.,]5|½)$/.test(tokens[index]?.word ?? ''); index += 2) {
+    if (digits.length > 0 && tokens[index]?.isGlued !== true) break;
+    digits.push(Number(tokens[index]?.word.replace(',', '.')));
+    if (tokens[index + 1]?.word !== '-' || !tokens[index + 1]?.isGlued) break;
+  }
+  const isSchedule = digits.length >= 3 && digits.length <= 4 && digits.every((one) => one <= MOST_TABLETS);
+  const times = digits.filter((one) => one > 0).length;
+  return isSchedule && times > 0 ? { key: String(times), end: index + 1 } : undefined;
 }
 
 function asKey(key: string): string {
@@ -69,7 +132,9 @@ function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt):
     return alone === 1 ? { key: '24', end: first + 2 } : undefined;
   }
   const high = TO.has(tokens[low.end]?.word ?? '') ? plainAt(numbers, low.end + 1) : undefined;
-  const end = high?.end ?? low.end;
+  const last = high?.end ?? low.end;
+  // `Every couple of hours`
+  const end = /^(of|de)$/.test(tokens[last]?.word ?? '') ? last + 1 : last;
   const hours = hoursAt(tokens, end);
   if (hours === undefined) return undefined;
   const keys = [low, high]
@@ -79,35 +144,52 @@ function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt):
 }
 
 /** Reads `de 8 em 8 horas` and `8/8h`. */
-function readInterval(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
+function readInterval(
+  tokens: readonly Token[],
+  first: number,
+  numbers: NumbersAt,
+  language: Language | undefined,
+): Frequency | undefined {
   const one = plainAt(numbers, first);
   if (one === undefined || !['em', '/', 'en'].includes(tokens[one.end]?.word ?? '')) return undefined;
   const two = plainAt(numbers, one.end + 1);
-  const hours = two && hoursAt(tokens, two.end);
-  if (two === undefined || hours === undefined || one.values[0] !== two.values[0]) return undefined;
-  return { key: perDay(24 / ((one.values[0] ?? 1) * hours)), end: two.end + 1 };
+  const value = one.values[0] ?? 1;
+  if (two === undefined || value !== two.values[0]) return undefined;
+  const hours = hoursAt(tokens, two.end);
+  if (hours !== undefined) return { key: perDay(24 / (value * hours)), end: two.end + 1 };
+  // `De seis em seis`: the hours are not said.
+  const isHours = language === 'pt' && tokens[one.end]?.word === 'em' && value >= 2 && value <= 24;
+  return isHours && !unitBehind(tokens, two.end) ? { key: perDay(24 / value), end: two.end } : undefined;
 }
 
 /** Reads `3 times a day`, `dos veces al día`, `3x/dia` and `two a day`, but not `twice every 2 weeks`. */
 function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
   const isOnce = tokens[first]?.word === 'once';
-  const number = plainAt(numbers, first);
-  const count = number?.values[0] ?? (isOnce ? 1 : undefined);
+  // `x4/día`
+  const isMarked = MANY_TIMES.has(tokens[first]?.word ?? '') && tokens[first + 1]?.kind === 'number';
+  const low = plainAt(numbers, isMarked ? first + 1 : first);
+  const high = low && TO.has(tokens[low.end]?.word ?? '') ? plainAt(numbers, low.end + 1) : undefined;
+  const isRange = high !== undefined && TIMES.has(tokens[high.end]?.stem ?? '');
+  const count = low?.values[0] ?? (isOnce ? 1 : undefined);
   if (count === undefined || count > MAX_A_DAY) return undefined;
-  let index = number?.end ?? first + 1;
-  const hasTimes = TIMES.has(tokens[index]?.stem ?? '');
-  if (hasTimes) index += 1;
+  let index = (isRange ? high.end : low?.end) ?? first + 1;
+  const hasTimes = isMarked || TIMES.has(tokens[index]?.stem ?? '');
+  if (hasTimes && !isMarked) index += 1;
+  const keyOf = (perHours: number) =>
+    [count, ...(isRange ? high.values.slice(0, 1) : [])].map((times) => perDay((times * 24) / perHours)).join(' to ');
   const isDaily = /^(daily|diari[ao]s?)$/.test(tokens[index]?.word ?? '');
-  if (isDaily && (hasTimes || isOnce)) return { key: perDay(count), end: index + 1 };
+  if (isDaily && (hasTimes || isOnce)) return { key: keyOf(24), end: index + 1 };
   const linkStart = index;
   while (index < linkStart + 2 && EACH.has(tokens[index]?.word ?? '')) index += 1;
   if (index === linkStart && !hasTimes) return undefined;
   const hours = hoursAt(tokens, index);
   if (hours === undefined || hours < 24 || (tokens[linkStart]?.word === '/' && !hasTimes)) return undefined;
-  return { key: perDay((count * 24) / hours), end: index + 1 };
+  return { key: keyOf(hours), end: index + 1 };
 }
 
-function readPhrase(tokens: readonly Token[], first: number): Frequency | undefined {
+function readPhrase(tokens: readonly Token[], first: number, language: Language | undefined): Frequency | undefined {
+  if (language !== 'en' && ENGLISH_ONLY.has(tokens[first]?.word ?? '')) return undefined;
+  if (language !== 'pt' && tokens[first]?.word === 'sn') return undefined;
   const candidates = BY_FIRST_WORD.get(tokens[first]?.word) ?? [];
   const fitting = candidates.filter(({ words }) => words.every((word, ahead) => tokens[first + ahead]?.word === word));
   const longest = fitting.toSorted((a, b) => b.words.length - a.words.length)[0];
@@ -116,6 +198,11 @@ function readPhrase(tokens: readonly Token[], first: number): Frequency | undefi
 
 function plainAt(numbers: NumbersAt, index: number): NumberReading | undefined {
   return numbers.get(index)?.find(({ isLoose }) => !isLoose);
+}
+
+function unitBehind(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
+  return token !== undefined && unitOfWord(token) !== undefined;
 }
 
 function hoursAt(tokens: readonly Token[], index: number): number | undefined {

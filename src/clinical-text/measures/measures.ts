@@ -3,8 +3,12 @@ import type { Language } from '../../domain/language.ts';
 import { type NumberWords, numbersIn } from '../numbers/number-words.ts';
 import { type NumberReading, readNumbers } from '../numbers/read-numbers.ts';
 import type { Token } from '../tokens/tokens.ts';
+import { type ClockReading, readClocks } from './clocks.ts';
+import { unsaidOnes, withRest } from './compound-amounts.ts';
 import { type NumbersAt, readFrequency } from './frequencies.ts';
-import { readUnit, type Unit, unitOfWord } from './units.ts';
+import { readNamedDays } from './named-days.ts';
+import { readShortUnit, readTimeFraction } from './short-units.ts';
+import { type FoundUnit, readUnit, type Unit, unitOfWord } from './units.ts';
 
 export type Amount = {
   readonly kind: 'amount';
@@ -18,8 +22,8 @@ export type Amount = {
   readonly isLoose: boolean;
 };
 export type KeyedMeasure = {
-  readonly kind: 'pressure' | 'frequency' | 'score';
-  /** `120/80` of a pressure, times a day of a frequency, `7` of a score out of ten. */
+  readonly kind: 'pressure' | 'frequency' | 'score' | 'clock';
+  /** `120/80` of a pressure, times a day of a frequency, `7` of a score out of ten, `420|1140` minutes of a time of day. */
   readonly key: string;
   readonly first: number;
   readonly end: number;
@@ -35,11 +39,11 @@ const LABELS: Readonly<Record<string, string>> = {
   weight: 'weight weigh weighs weighed peso pesa pesando',
   height: 'height altura talla estatura mide tall',
   glucose: 'glucose sugar glucosa azucar glucemia glicemia glicose acucar',
-  a1c: 'a1c hba1c hemoglobina glicosilada',
+  a1c: 'a1c hba1c glicosilada glucosilada glicada glycated',
   creatinine: 'creatinine creatinina',
   potassium: 'potassium potasio potassio',
   sodium: 'sodium sodio',
-  hemoglobin: 'hemoglobin haemoglobin hgb hb',
+  hemoglobin: 'hemoglobin haemoglobin hemoglobina hgb hb',
   cholesterol: 'cholesterol colesterol',
   ldl: 'ldl',
   hdl: 'hdl',
@@ -67,21 +71,82 @@ const UNIT_LABELS: Readonly<Record<Unit, string>> = {
 const LABEL_REACH = 4;
 const OVER = new Set(['/', 'over', 'sobre', 'por', 'con']);
 const TO = new Set(['to', 'a', 'ate', 'hasta', '-', '–', '—', 'or', 'o', 'ou']);
+const OF = new Set(['of', 'de']);
+/** Behind these `a week` is a length of time, and not how often. */
+const LASTING = new Set(
+  'for in within about only just after of lasted lasts than past over last around nearly almost like roughly least take took'.split(
+    ' ',
+  ),
+);
+const HALF = new Set(['half', 'mitad', 'metade']);
 const AGE_TAILS = [['-', 'old'], ['old'], ['de', 'edad'], ['de', 'idade'], ['of', 'age']];
 
 export function readMeasures(tokens: readonly Token[], language: Language | undefined): readonly Measure[] {
   const numberWords = numbersIn(language);
   const numbers = readNumbers(tokens, numberWords);
   const at: NumbersAt = Map.groupBy(numbers, ({ first }) => first);
-  const keyed = [...readFrequencies(tokens, at), ...readPairs(tokens, numbers, at, language)];
-  const taken = new Set(keyed.flatMap(({ first, end }) => rangeOf(first, end)));
+  const text = { tokens, numbers, at, language, numberWords };
+  const clocks = readClocks(tokens, at, language).map(toMeasure);
+  const inClocks = placesOf(clocks.filter(({ isLoose }) => !isLoose));
+  const frequencies = readFrequencies(text, inClocks);
+  const inBoth = new Set([...inClocks, ...placesOf(frequencies)]);
+  const pairs = readPairs(text).filter(({ first }) => !inBoth.has(first));
+  const taken = new Set([...inBoth, ...placesOf(pairs)]);
+  const keyed = [...clocks, ...frequencies, ...pairs];
   // `For a week` is also an amount of one week, `twice a week` is not.
   const begun = new Set(keyed.map(({ first }) => first));
-  const ones = articles(tokens, numberWords).filter(({ first }) => begun.has(first) || !taken.has(first));
-  const amounts = [...numbers.filter(({ first }) => !taken.has(first)), ...ones].map((number) =>
-    toAmount(tokens, number),
+  const ones = articles(tokens, numberWords).filter(
+    ({ first }) => (begun.has(first) && LASTING.has(tokens[first - 1]?.word ?? '')) || !taken.has(first),
   );
-  return [...keyed, ...withRanges(tokens, amounts)].toSorted((a, b) => a.first - b.first);
+  const halves = unsaidOnes(tokens, at, numberWords);
+  const inHalves = new Set(halves.flatMap(({ first, end }) => rangeOf(first, end)));
+  const amounts = [...numbers.filter(({ first }) => !taken.has(first) && !inHalves.has(first)), ...ones].map((number) =>
+    toAmount(text, number),
+  );
+  const others = [...halves.map((half) => ({ ...half, kind: 'amount' as const, isLoose: false })), ...unspoken(text)];
+  return [...keyed, ...withoutParts(withRanges(tokens, amounts)), ...others].toSorted((a, b) => a.first - b.first);
+}
+
+type Text = {
+  readonly tokens: readonly Token[];
+  readonly numbers: readonly NumberReading[];
+  readonly at: NumbersAt;
+  readonly language: Language | undefined;
+  readonly numberWords: NumberWords;
+};
+
+function placesOf(measures: readonly KeyedMeasure[]): ReadonlySet<number> {
+  return new Set(measures.flatMap(({ first, end }) => rangeOf(first, end)));
+}
+
+function toMeasure({ minutes, first, end, isExact }: ClockReading): KeyedMeasure {
+  return { kind: 'clock', key: minutes.join('|'), first, end, isLoose: !isExact };
+}
+
+/** Amounts that words without a number mean: `tomorrow` is one day, `half` is 50 percent. */
+function unspoken({ tokens, language }: Text): readonly Amount[] {
+  const days = readNamedDays(tokens, language).map(({ days: count, first, end }) => ({
+    kind: 'amount' as const,
+    values: [count],
+    unit: 'day',
+    first,
+    end,
+    isLoose: true,
+  }));
+  const halves = tokens.flatMap(({ word }, first) =>
+    HALF.has(word)
+      ? [{ kind: 'amount' as const, values: [50], unit: 'percent', first, end: first + 1, isLoose: true }]
+      : [],
+  );
+  return [...days, ...halves];
+}
+
+/** The second part of `82 quilos e 300 gramas` is no amount of its own. */
+function withoutParts(amounts: readonly Amount[]): readonly Amount[] {
+  const inside = new Set(
+    amounts.filter(({ isLoose }) => !isLoose).flatMap(({ first, end }) => rangeOf(first + 1, end)),
+  );
+  return amounts.filter(({ first, isLoose }) => isLoose || !inside.has(first));
 }
 
 /** The value that an amount belongs to, by its label or by its unit. */
@@ -93,10 +158,10 @@ function rangeOf(first: number, end: number): readonly number[] {
   return Array.from({ length: end - first }, (_, ahead) => first + ahead);
 }
 
-function readFrequencies(tokens: readonly Token[], at: NumbersAt): readonly KeyedMeasure[] {
+function readFrequencies({ tokens, at, language }: Text, taken: ReadonlySet<number>): readonly KeyedMeasure[] {
   const found: KeyedMeasure[] = [];
   for (let index = 0; index < tokens.length; ) {
-    const frequency = readFrequency(tokens, index, at);
+    const frequency = taken.has(index) ? undefined : readFrequency(tokens, index, at, language);
     if (frequency) found.push({ kind: 'frequency', ...frequency, first: index, isLoose: false });
     index = frequency?.end ?? index + 1;
   }
@@ -104,12 +169,7 @@ function readFrequencies(tokens: readonly Token[], at: NumbersAt): readonly Keye
 }
 
 /** Two numbers with `over` or a slash between them: a blood pressure, or a score out of ten. */
-function readPairs(
-  tokens: readonly Token[],
-  numbers: readonly NumberReading[],
-  at: NumbersAt,
-  language: Language | undefined,
-): readonly KeyedMeasure[] {
+function readPairs({ tokens, numbers, at, language }: Text): readonly KeyedMeasure[] {
   return numbers.flatMap((upper): readonly KeyedMeasure[] => {
     const link = tokens[upper.end]?.word ?? '';
     const value = upper.values[0] ?? 0;
@@ -137,16 +197,22 @@ function asPressure(upper: number, lower: number, maySayShort: boolean): string 
 }
 
 /** The articles of `a week` and `an hour` mean one, but only right before a unit. */
-function articles(tokens: readonly Token[], { articles: words }: NumberWords): readonly NumberReading[] {
+function articles(tokens: readonly Token[], { articles: words, halves }: NumberWords): readonly NumberReading[] {
   return tokens.flatMap((token, index) => {
     const next = tokens[index + 1];
-    const isOne = words.has(token.word) && next !== undefined && next.kind === 'word' && next.word.length > 2;
+    const isOne =
+      words.has(token.word) &&
+      !halves.has(tokens[index - 1]?.word ?? '') &&
+      next !== undefined &&
+      next.kind === 'word' &&
+      next.word.length > 2;
     return isOne && unitOfWord(next) ? [{ values: [1], first: index, end: index + 1, isLoose: true }] : [];
   });
 }
 
-function toAmount(tokens: readonly Token[], { values, first, end, isLoose }: NumberReading): Amount {
-  const unit = readUnit(tokens, end);
+function toAmount(text: Text, { values, first, end, isLoose }: NumberReading): Amount {
+  const { tokens, at, numberWords } = text;
+  const unit = unitBehind(text, first, end);
   const label = labelBefore(tokens, first);
   if (unit === undefined) {
     // The word `years` is never written behind `aged 54`.
@@ -160,9 +226,29 @@ function toAmount(tokens: readonly Token[], { values, first, end, isLoose }: Num
       ...(label === 'age' && { unit: 'year' }),
     };
   }
-  const tail = AGE_TAILS.find((words) => words.every((word, ahead) => tokens[unit.end + ahead]?.word === word));
-  const whole = unit.end + (unit.unit === 'year' ? (tail?.length ?? 0) : 0);
-  return { kind: 'amount', values, unit: unit.unit, first, end: whole, isLoose, ...(label && { label }) };
+  const whole = withRest(tokens, { values, ...unit }, at, numberWords);
+  const tail = AGE_TAILS.find((words) => words.every((word, ahead) => tokens[whole.end + ahead]?.word === word));
+  const tailEnd = whole.end + (unit.unit === 'year' ? (tail?.length ?? 0) : 0);
+  return {
+    kind: 'amount',
+    values: whole.values,
+    unit: unit.unit,
+    first,
+    end: tailEnd,
+    isLoose,
+    ...(label && { label }),
+  };
+}
+
+function unitBehind({ tokens, language, numberWords }: Text, first: number, end: number): FoundUnit | undefined {
+  const { halves, couples, quarters, articles: small } = numberWords;
+  const word = tokens[first]?.word ?? '';
+  const isPart = (halves.has(word) || couples.has(word) || quarters.has(word)) && end === first + 1;
+  let start = end;
+  // `Half an hour`, `un par de días`, `cuarto de hora`
+  while (isPart && start < end + 2 && (OF.has(tokens[start]?.word ?? '') || small.has(tokens[start]?.word ?? '')))
+    start += 1;
+  return readTimeFraction(tokens, start, language) ?? readShortUnit(tokens, start, language) ?? readUnit(tokens, start);
 }
 
 function labelBefore(tokens: readonly Token[], first: number): string | undefined {

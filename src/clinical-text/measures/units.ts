@@ -10,15 +10,15 @@ const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   mcg: 'mcg ug µg microgram microgramme microgramo micrograma',
   g: 'g gr gram gramme gramo grama',
   kg: 'kg kilo kilogram kilogramme kilogramo quilo quilograma kgs',
-  ml: 'ml cc milliliter millilitre mililitro mls',
+  ml: 'ml cc milliliter millilitre mililitro mls mils',
   l: 'l liter litre litro',
   dl: 'dl deciliter decilitre decilitro',
   unit: 'unit u iu ui unidad unidade unidades',
   meq: 'meq milliequivalent miliequivalente',
   mmol: 'mmol millimole milimol',
-  puff: 'puff inhalation inhalacion inhalacao inhalaciones inalacao disparo jato bombada',
-  tablet: 'tablet tab pill capsule cap caplet tableta pastilla comprimido capsula pildora pilula comp',
-  drop: 'drop gtt gota',
+  puff: 'puff inh inhalation inhalacion inhalacao inhalaciones inalacao disparo jato bombada',
+  tablet: 'tablet tab tbl cp cps pill capsule cap caplet tableta pastilla comprimido capsula pildora pilula comp',
+  drop: 'drop gtt gts gota',
   patch: 'patch patche parche adesivo',
   spray: 'spray atomizacion',
   spoon: 'teaspoon tsp tablespoon tbsp cucharada cucharadita colher',
@@ -33,12 +33,17 @@ const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   foot: 'foot feet ft pie pies',
   lb: 'lb pound libra lbs',
   ounce: 'ounce oz onza onca',
+  stone: 'stone',
+  kcal: 'kcal calorie caloria',
+  sachet: 'sachet envelope',
+  ng: 'ng',
+  pg: 'pg',
   beat: 'bpm lpm beat latido batimento',
   breath: 'rpm irpm breath respiration respiracion respiracao respiraciones',
   ...TIME_WORDS,
   year: `${TIME_WORDS.year} yo`,
-  pack: 'pack cajetilla maco',
-  cigarette: 'cigarette cigarrillo cigarro',
+  pack: 'pack ppd packet cajetilla maco carteira',
+  cigarette: 'cigarette cig cigarrillo cigarro',
   time: 'time vez vece veze',
   degree: '° degree grado grau',
 };
@@ -82,12 +87,40 @@ export function isOftenUnsaid(unit: Unit): boolean {
   return OFTEN_UNSAID.has(unit);
 }
 
-/** True if one unit may be spoken for the other. Nothing is converted: 38.5 °C is not 101.3 °F, and a week is not seven days. */
+/** True if one unit may be spoken for the other. 38.5 °C is not 101.3 °F, and a week is not seven days. */
 export function areSameUnit(one: Unit, other: Unit): boolean {
   if (one === other) return true;
   const both = [one, other];
+  // In a note the letter is also a month: `hace 5 m`.
+  if (both.includes('m') && both.includes('month')) return true;
   if (both.includes('degree')) return both.some((unit) => unit === 'celsius' || unit === 'fahrenheit');
   return both.includes('/minute') && both.some((unit) => unit === 'beat' || unit === 'breath');
+}
+
+/** How many of the base unit one of each unit is, for units that are spoken for each other: 90 minutes, an hour and a half. */
+const SCALES_OF_BASE: Readonly<Record<Unit, readonly [base: Unit, factor: number]>> = {
+  second: ['second', 1],
+  minute: ['second', 60],
+  hour: ['second', 3600],
+  day: ['second', 86_400],
+  month: ['month', 1],
+  year: ['month', 12],
+  mcg: ['mcg', 1],
+  mg: ['mcg', 1000],
+  g: ['mcg', 1_000_000],
+  kg: ['mcg', 1_000_000_000],
+  ml: ['ml', 1],
+  dl: ['ml', 100],
+  l: ['ml', 1000],
+  mm: ['mm', 1],
+  cm: ['mm', 10],
+  m: ['mm', 1000],
+};
+
+/** The same for amounts that are the same: `5400 second`. A week is not seven days: people count differently. */
+export function baseOf(value: number, unit: Unit | undefined): string | undefined {
+  const scale = unit === undefined ? undefined : SCALES_OF_BASE[unit];
+  return scale && `${Math.round(value * scale[1] * 1000) / 1000} ${scale[0]}`;
 }
 
 export function unitOfWord({ word, stem }: Token): Unit | undefined {

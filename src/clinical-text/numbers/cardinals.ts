@@ -12,6 +12,10 @@ export type WordRow = {
 /** `end`: the place behind the last word of the number. */
 export type Cardinal = { readonly value: number; readonly end: number };
 
+const TIMES = new Set(['times', 'vez', 'veces', 'vezes']);
+/** Nothing is taken more often a day. */
+const MOST_TIMES = 6;
+
 /** Reads part after part; each part must be smaller than the one before. */
 export function readCardinal(row: WordRow, first: number, language: NumberWords): Cardinal | undefined {
   let [total, current, size, index] = [0, 0, Number.POSITIVE_INFINITY, first];
@@ -19,6 +23,7 @@ export function readCardinal(row: WordRow, first: number, language: NumberWords)
     const at = index === first ? first : nextPart(row, index, size, language);
     const word = at === undefined ? undefined : language.words.get(row.wordAt(at) ?? '');
     if (at === undefined || word === undefined) break;
+    if (at === index && isOfTimes(row, at, word, index !== first)) break;
     if (word.kind === 'thousand') {
       if (total > 0) break;
       [total, current, size] = [Math.max(current, 1) * 1000, 0, 1000];
@@ -41,6 +46,11 @@ function nextPart(row: WordRow, index: number, size: number, { joiner }: NumberW
   if (at === undefined || joiner === undefined || row.wordAt(at) !== joiner) return at;
   const joinsHere = joiner === 'and' ? size >= 100 : joiner === 'y' ? size === 10 : size >= 10;
   return joinsHere ? row.goesOnAt(at + 1) : undefined;
+}
+
+/** `Four hundred three times a day`: the last digit counts the times. */
+function isOfTimes({ wordAt }: WordRow, at: number, { kind, value }: NumberWord, isLater: boolean): boolean {
+  return isLater && kind === 'digit' && value > 0 && value <= MOST_TIMES && TIMES.has(wordAt(at + 1) ?? '');
 }
 
 function sizeOf({ kind }: NumberWord): number {

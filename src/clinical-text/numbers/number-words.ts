@@ -23,6 +23,10 @@ type Words = {
   readonly halves: readonly string[];
   /** Words that mean one if a unit follows: `a week`. */
   readonly articles: readonly string[];
+  /** Two of something: `a couple of hours`. */
+  readonly couples: readonly string[];
+  /** A quarter, if a unit follows: `cuarto de hora`. */
+  readonly quarters: readonly string[];
 };
 
 const thousand: NumberWord = { value: 1000, kind: 'thousand' };
@@ -40,6 +44,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     loosePoints: [],
     halves: ['half'],
     articles: ['a', 'an'],
+    couples: ['couple'],
+    quarters: ['quarter', 'quarters'],
   },
   es: {
     small:
@@ -62,6 +68,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     loosePoints: ['con'],
     halves: ['medio', 'media'],
     articles: [],
+    couples: ['par'],
+    quarters: ['cuarto', 'cuartos'],
   },
   pt: {
     small:
@@ -75,6 +83,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     loosePoints: ['com', 'e'],
     halves: ['meio', 'meia'],
     articles: [],
+    couples: ['par'],
+    quarters: ['quarto', 'quartos'],
   },
 };
 
@@ -85,6 +95,8 @@ export type NumberWords = {
   readonly loosePoints: ReadonlySet<string>;
   readonly halves: ReadonlySet<string>;
   readonly articles: ReadonlySet<string>;
+  readonly couples: ReadonlySet<string>;
+  readonly quarters: ReadonlySet<string>;
   /** True if 1.000 may be a thousand and 1,5 is one and a half. */
   readonly hasDecimalComma: boolean;
 };
@@ -102,6 +114,8 @@ const DIGITS_ONLY: NumberWords = {
   loosePoints: new Set(),
   halves: new Set(),
   articles: new Set(),
+  couples: new Set(),
+  quarters: new Set(),
   hasDecimalComma: true,
 };
 
@@ -110,7 +124,8 @@ export function numbersIn(language: Language | undefined): NumberWords {
 }
 
 function compile(language: Language): NumberWords {
-  const { small, tens, hundreds, others, joiner, points, loosePoints, halves, articles } = WORDS[language];
+  const { small, tens, hundreds, others, joiner, points, loosePoints, halves, articles, couples, quarters } =
+    WORDS[language];
   const listed = (list: string, toWord: (index: number) => NumberWord) =>
     list.split(' ').flatMap((forms, index) => forms.split('|').map((form) => [form, toWord(index)] as const));
   const words = new Map<string, NumberWord>([
@@ -127,6 +142,8 @@ function compile(language: Language): NumberWords {
     loosePoints: new Set(loosePoints),
     halves: new Set(halves),
     articles: new Set(articles),
+    couples: new Set(couples),
+    quarters: new Set(quarters),
     hasDecimalComma: language !== 'en',
   };
 }

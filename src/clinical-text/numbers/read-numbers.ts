@@ -20,6 +20,14 @@ const MAX_DIGITS = 12;
 /** Digits that are spoken one by one. */
 const MAX_SPELLED = 8;
 
+const FRACTIONS: ReadonlyMap<string, number> = new Map([
+  ['1/2', 0.5],
+  ['1/4', 0.25],
+  ['3/4', 0.75],
+  ['1/3', 0.33],
+  ['2/3', 0.67],
+]);
+
 export function readNumbers(tokens: readonly Token[], language: NumberWords): readonly NumberReading[] {
   const plain: NumberReading[] = [];
   const loose: NumberReading[] = [];
@@ -41,6 +49,8 @@ function readWhole(tokens: readonly Token[], first: number, language: NumberWord
   const token = tokens[first];
   if (token === undefined || token.kind === 'mark') return undefined;
   if (token.kind === 'number') {
+    const fraction = fractionAt(tokens, first);
+    if (fraction !== undefined) return { values: [fraction], first, end: first + 3, isLoose: false };
     const values = readDigits(token.word, language.hasDecimalComma);
     return values.length === 0 ? undefined : { values, first, end: first + 1, isLoose: false };
   }
@@ -49,8 +59,20 @@ function readWhole(tokens: readonly Token[], first: number, language: NumberWord
     token.word === 'point' && language.points.has(token.word) ? readDecimals(tokens, first + 1, language) : undefined;
   if (decimals) return { values: [Number(`0.${decimals.digits}`)], first, end: decimals.end, isLoose: false };
   if (language.halves.has(token.word)) return { values: [0.5], first, end: first + 1, isLoose: false };
+  if (language.couples.has(token.word) && /^(of|de)$/.test(tokens[first + 1]?.word ?? ''))
+    return { values: [2], first, end: first + 1, isLoose: false };
+  if (language.quarters.has(token.word) && /^(of|de)$/.test(tokens[first + 1]?.word ?? ''))
+    return { values: [0.25], first, end: first + 1, isLoose: false };
   const cardinal = language.words.has(token.word) ? readCardinal(rowOf(tokens), first, language) : undefined;
   return cardinal && { values: [cardinal.value], first, end: cardinal.end, isLoose: false };
+}
+
+/** Reads `1/2`, but neither the day and month of `1/2/2024` nor a pressure. */
+function fractionAt(tokens: readonly Token[], first: number): number | undefined {
+  const [above, slash, below, next] = [0, 1, 2, 3].map((ahead) => tokens[first + ahead]);
+  if (slash?.word !== '/' || !slash.isGlued || below?.isGlued !== true || next?.word === '/') return undefined;
+  if (tokens[first - 1]?.word === '/') return undefined;
+  return FRACTIONS.get(`${above?.word}/${below.word}`);
 }
 
 /** `1,000` and `1.000` have two readings in languages with a decimal comma. */
@@ -96,8 +118,17 @@ function looseFraction(
 ): readonly NumberReading[] {
   if (!language.loosePoints.has(tokens[whole.end]?.word ?? '')) return [];
   const decimals = readDecimals(tokens, whole.end + 1, language);
-  if (decimals === undefined || decimals.digits.length > 1) return [];
+  if (decimals === undefined) return thousandths(tokens, whole, language);
+  if (decimals.digits.length > 1) return [];
   return [{ ...plus(whole, Number(`0.${decimals.digits}`), decimals.end), isLoose: true }];
+}
+
+/** `Catorce con doscientos` and `catorze e duzentos` are kilograms and grams. */
+function thousandths(tokens: readonly Token[], whole: NumberReading, language: NumberWords): readonly NumberReading[] {
+  const next = readWhole(tokens, whole.end + 1, language);
+  const value = next?.values[0] ?? 0;
+  if (next === undefined || value < 100 || value > 999) return [];
+  return [{ ...plus(whole, value / 1000, next.end), isLoose: true }];
 }
 
 function plus(whole: NumberReading, fraction: number, end: number): NumberReading {
@@ -155,6 +186,8 @@ function asOne(run: readonly NumberReading[]): readonly NumberReading[] {
 function valueOfRun(parts: readonly number[]): number | undefined {
   const [one = Number.NaN, two = Number.NaN, three = Number.NaN] = parts;
   if (!parts.every(Number.isInteger)) return undefined;
+  // `Cero cuatro` is 0.4.
+  if (one === 0 && parts.length === 2 && two > 0) return two < 10 ? two / 10 : two / 100;
   if (parts.length === 3 && two === 0 && one < 10 && one > 0 && three < 10) return one * 100 + three;
   if (parts.length > 2) return parts.every((part) => part < 10) ? Number(parts.join('')) : undefined;
   if (one > 0 && one < 100 && two >= 10 && two < 100) return one * 100 + two;

@@ -10,8 +10,14 @@ export type ClaimContent =
       readonly what: 'amount';
       readonly amount: Pick<Amount, 'values' | 'unit' | 'label'>;
       readonly drugs?: readonly string[];
+      /** The relative whose age or years these are. */
+      readonly relative?: string;
     }
-  | { readonly what: 'pressure' | 'frequency' | 'score'; readonly key: string; readonly drugs?: readonly string[] }
+  | {
+      readonly what: 'pressure' | 'frequency' | 'score' | 'clock';
+      readonly key: string;
+      readonly drugs?: readonly string[];
+    }
   | { readonly what: 'side'; readonly side: Side; readonly part: string }
   | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }

@@ -1,11 +1,13 @@
 // The claims about doses and numbers of a note. A dose is a claim about its drug: the same dose of another drug does not support it.
 
+import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
 import { isDoseUnit, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 import type { Claim } from './claim.ts';
 import { assignDrugs } from './dose-drugs.ts';
+import { relativeBefore } from './relatives.ts';
 import type { TextFacts } from './text-facts.ts';
 
 /** These are a dose only with a drug near them: `daily activities` is none. */
@@ -14,20 +16,25 @@ const FOR = new Set(['for', 'x', '×', 'por', 'durante', 'during']);
 /** Words between a drug and its strength in percent. */
 const STRENGTH_REACH = 2;
 
+/** A temperature (`T38`) is higher. */
+const MOST_OF_CODE = 24;
+
 type Place = {
   readonly tokens: readonly Token[];
   readonly drug: DrugMention | undefined;
   /** The places behind each drug, dose and frequency. */
   readonly ends: ReadonlySet<number>;
+  readonly cues: Cues;
 };
 
-export function measureClaims({ tokens, measures, drugs }: TextFacts): readonly Claim[] {
+export function measureClaims({ tokens, measures, drugs, language }: TextFacts): readonly Claim[] {
+  const cues = cuesOf(language);
   const bySentence = Map.groupBy(drugs, ({ first }) => tokens[first]?.sentence ?? 0);
   const ends = new Set([...drugs, ...measures].map(({ end }) => end));
   return assignDrugs(tokens, measures, drugs).flatMap(({ measure, drug: near }) => {
-    if (measure.isLoose) return [];
+    if (measure.isLoose || isCode(tokens, measure)) return [];
     const drug = near && belongs(tokens, measure, near, bySentence) ? near : undefined;
-    const place = { tokens, drug, ends };
+    const place = { tokens, drug, ends, cues };
     return measure.kind === 'amount' ? amountClaim(measure, place) : keyedClaim(measure, place);
   });
 }
@@ -54,11 +61,31 @@ function keyedClaim({ kind: what, key, first, end }: Exclude<Measure, Amount>, {
 function amountClaim({ values, unit, label, first, end }: Amount, place: Place): readonly Claim[] {
   const isAlone = first === 0 && end === place.tokens.length;
   if (unit === undefined && label === undefined && !isAlone) return [];
+  // In `80-40-0 mg` nothing is taken at night.
+  if (values.every((value) => value === 0) && unit !== undefined && isDoseUnit(unit)) return [];
   const amount = { values, ...(unit && { unit }), ...(label && { label }) };
+  const relative = unit === 'year' ? relativeBefore(place.tokens, first, place.cues) : undefined;
   const isDose = unit !== undefined && (isDoseUnit(unit) || (unit === 'percent' && isStrength(first, place)));
   const isOfDrug = isDose || (unit !== undefined && isTimeUnit(unit) && isCourse(first, place));
-  const content = { what: 'amount', amount, ...(isOfDrug && place.drug && { drugs: place.drug.ids }) } as const;
+  const content = {
+    what: 'amount',
+    amount,
+    ...(isOfDrug && place.drug && { drugs: place.drug.ids }),
+    ...(relative && { relative }),
+  } as const;
   return [{ kind: isDose ? 'dose' : 'number', first, end, content }];
+}
+
+/** True of the numbers in `T4`, `V4-V6` and `B12`: they are part of a name. */
+function isCode(tokens: readonly Token[], { kind, first }: Measure): boolean {
+  const [before, number] = [tokens[first - 1], tokens[first]];
+  if (kind !== 'amount' || number?.kind !== 'number' || !number.isGlued || before?.kind !== 'word') return false;
+  return (
+    /^[a-z]$/.test(before.word) &&
+    !/^[xq]$/.test(before.word) &&
+    /^\d{1,2}$/.test(number.word) &&
+    Number(number.word) <= MOST_OF_CODE
+  );
 }
 
 /** True of `hydrocortisone 1%`, and not of the saturation in the next sentence. */

@@ -2,34 +2,27 @@
 // their answers. Each look-up goes through one list of an index, never through the whole conversation.
 
 import type { FindDrugs } from '../../../clinical-text/drugs/find-drugs.ts';
-import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
 import { unitOfWord } from '../../../clinical-text/measures/units.ts';
 import { LANGUAGES, type Language } from '../../language.ts';
 import type { Transcript } from '../../recording/transcript.ts';
 import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import type { Side } from './body-words.ts';
-import { assignDrugs } from './dose-drugs.ts';
+import { append, collectMeasures, type SpokenMeasures } from './spoken-measures.ts';
 import { readFacts, type TextFacts } from './text-facts.ts';
 
 /** `unknown`: asked without a clear answer, or only advised, feared, or about another person. */
 export type Polarity = 'denied' | 'affirmed' | 'unknown';
 type At<T> = T & { readonly utterance: number };
-export type SpokenAmount = At<{ readonly amount: Amount; readonly wordBefore: string }>;
 
-export type SpokenFacts = {
+export type SpokenFacts = SpokenMeasures & {
   readonly language: Language | undefined;
   /** The first utterance that names each drug. */
   readonly drugs: ReadonlyMap<string, number>;
-  /** Amounts by the number (`500`), and by number and drug (`500 metformin`). */
-  readonly amounts: ReadonlyMap<string, readonly SpokenAmount[]>;
-  /** The first utterance with `pressure 120/80`, `frequency 2`, `frequency 2 metformin`. */
-  readonly keyed: ReadonlyMap<string, number>;
   /** The first utterance with `left knee`. */
   readonly sides: ReadonlyMap<string, number>;
   /** Dates by month (`3`), and by month and day (`3 15`). */
   readonly dates: ReadonlyMap<string, readonly At<{ readonly year?: number }>[]>;
-  readonly years: ReadonlyMap<number, ReadonlySet<number>>;
   readonly findings: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
   /** The utterance that denies any allergy, if no later one affirms an allergy to a drug. */
   readonly noAllergy: number | undefined;
@@ -49,16 +42,8 @@ type TranscriptParts = {
   readonly stems: ReadonlySet<string>;
 };
 
-/** The drug of an amount may be named this many utterances before. */
-const DRUG_REACH = 2;
-const FREQUENCY_REACH = 4;
-/** An utterance with more drugs does not show which one an amount belongs to. */
-const MAX_DRUGS = 20;
 const MAX_PARTS = 6;
 const SIDE_REACH = 2;
-const ALL_OF_THEM = new Set(['both', 'each', 'all', 'ambos', 'ambas', 'todos', 'todas']);
-const MORNING = new Set(['morning', 'manana', 'manha']);
-const EVENING = new Set(['night', 'evening', 'bedtime', 'noche', 'noite']);
 const REACTIONS = new Set(['rash', 'itching', 'edema', 'dyspnea', 'vomiting']);
 const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
 const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
@@ -93,7 +78,7 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
 
   return {
     language,
-    ...collectMeasures(readings),
+    ...collectMeasures(readings, language),
     drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
     sides: collectSides(readings),
     dates: collectDates(readings),
@@ -127,12 +112,6 @@ function group<T, Item>(
   return groups;
 }
 
-function append<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
-  const members = groups.get(key);
-  if (members) members.push(item);
-  else groups.set(key, [item]);
-}
-
 function firstOf(
   readings: readonly TextFacts[],
   pick: (reading: TextFacts) => readonly string[],
@@ -140,58 +119,6 @@ function firstOf(
   const first = new Map<string, number>();
   for (const [utterance, id] of each(readings, pick)) if (!first.has(id)) first.set(id, utterance);
   return first;
-}
-
-function collectMeasures(readings: readonly TextFacts[]): Pick<SpokenFacts, 'amounts' | 'keyed' | 'years'> {
-  const amounts = new Map<string, SpokenAmount[]>();
-  const keyed = new Map<string, number>();
-  const years = new Map<number, Set<number>>();
-  const keep = (key: string, drugs: readonly string[], utterance: number) => {
-    const keys = [key, ...drugs.map((id) => `${key} ${id}`)];
-    for (const one of keys) if (!keyed.has(one)) keyed.set(one, utterance);
-  };
-  const keepAmount = (amount: Amount, drugs: readonly string[], utterance: number) => {
-    const wordBefore = readings[utterance]?.tokens[amount.first - 1]?.word ?? '';
-    for (const value of amount.values) {
-      for (const key of [`${value}`, ...drugs.map((id) => `${value} ${id}`)])
-        append(amounts, key, { utterance, amount, wordBefore });
-      if (value >= 1900 && value < 2100) years.set(value, (years.get(value) ?? new Set()).add(utterance));
-    }
-  };
-  readings.forEach((reading, utterance) => {
-    for (const { measure, drugs } of measuresOf(readings, reading, utterance)) {
-      if (measure.kind === 'amount') keepAmount(measure, drugs, utterance);
-      else keep(`${measure.kind} ${measure.key}`, drugs, utterance);
-    }
-    // `One in the morning and one at night` is twice a day.
-    const isTwice =
-      reading.tokens.some(({ word }) => MORNING.has(word)) && reading.tokens.some(({ word }) => EVENING.has(word));
-    if (isTwice) keep('frequency 2', drugsAt(reading) ?? drugsNear(readings, utterance, FREQUENCY_REACH), utterance);
-  });
-  return { amounts, keyed, years };
-}
-
-function measuresOf(
-  readings: readonly TextFacts[],
-  reading: TextFacts,
-  utterance: number,
-): readonly { readonly measure: Measure; readonly drugs: readonly string[] }[] {
-  const isOfAll = reading.tokens.some(({ word }) => ALL_OF_THEM.has(word));
-  const all = isOfAll ? drugsAt(reading) : undefined;
-  const near = new Map<number, readonly string[]>();
-  const nearWithin = (reach: number) => {
-    const drugs = near.get(reach) ?? drugsNear(readings, utterance, reach);
-    near.set(reach, drugs);
-    return drugs;
-  };
-  return assignDrugs(reading.tokens, reading.measures, reading.drugs).map(({ measure, drug }) => ({
-    measure,
-    drugs: all ?? drug?.ids ?? nearWithin(measure.kind === 'frequency' ? FREQUENCY_REACH : DRUG_REACH),
-  }));
-}
-
-function drugsAt({ drugs }: TextFacts): readonly string[] | undefined {
-  return drugs.length === 0 ? undefined : drugs.slice(-MAX_DRUGS).flatMap(({ ids }) => ids);
 }
 
 function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
@@ -204,14 +131,6 @@ function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
     if (day !== undefined && isEitherWay && day !== month) append(dates, `${day} ${month}`, date);
   }
   return dates;
-}
-
-/** The drugs of the last utterance that names any, or else of the next one: `Ten milligrams.` - `Of lisinopril?` */
-function drugsNear(readings: readonly TextFacts[], utterance: number, reach: number): readonly string[] {
-  const places = [...Array.from({ length: reach }, (_, back) => utterance - 1 - back), utterance + 1];
-  const place = places.find((at) => (readings[at]?.drugs.length ?? 0) > 0);
-  const reading = place === undefined ? undefined : readings[place];
-  return (reading && drugsAt(reading)) ?? [];
 }
 
 function collectSides(readings: readonly TextFacts[]): ReadonlyMap<string, number> {

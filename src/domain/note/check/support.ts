@@ -5,7 +5,8 @@ import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import type { Language } from '../../language.ts';
 import type { ClaimContent } from './claim.ts';
-import { type Polarity, type SpokenAmount, type SpokenFacts, sideKey } from './spoken-facts.ts';
+import { type Polarity, type SpokenFacts, sideKey } from './spoken-facts.ts';
+import { amountKeys, type SpokenAmount } from './spoken-measures.ts';
 
 /** The index of the utterance that supports the claim, or the reason why there is none. */
 export type Support = number | 'unsupported' | 'incomparable';
@@ -14,7 +15,15 @@ type ContentOf<What extends ClaimContent['what']> = Extract<ClaimContent, { read
 const ALLERGY_REACH = 2;
 /** The words of one denied finding are at most this far from each other. */
 const WORDS_REACH = 10;
-const AGE_BEFORE = new Set(['im', 'am', 'is', 'hes', 'shes', 'turned', 'tengo', 'tiene', 'tenho', 'tem']);
+const AGE_BEFORE = new Set(
+  'im am is hes shes turned are youre tengo tiene tenia tenho tem tinha at con com aos los cumpli fiz de are'.split(
+    ' ',
+  ),
+);
+const CHILDREN = new Set(['son', 'daughter', 'child']);
+const LIPIDS = new Set(['cholesterol', 'ldl', 'hdl']);
+/** Tokens between the two numbers of a pressure that are not side by side. */
+const PRESSURE_REACH = 8;
 
 export function supportOf(content: ClaimContent, spoken: SpokenFacts, language: Language): Support {
   const found = findSupport(content, spoken, language);
@@ -32,6 +41,8 @@ function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Langu
     case 'frequency':
     case 'score':
       return keyedSupport(content, spoken);
+    case 'clock':
+      return earliest(content.key.split('|').map((key) => spoken.keyed.get(`clock ${key}`)));
     case 'side':
       return sideSupport(content, spoken);
     case 'allergy':
@@ -51,33 +62,57 @@ function latest(utterances: readonly (number | undefined)[]): Support {
   return found.length < utterances.length || found.length === 0 ? 'unsupported' : Math.max(...found);
 }
 
-function amountSupport({ amount, drugs }: ContentOf<'amount'>, spoken: SpokenFacts): Support {
-  const keys = amount.values.flatMap((value) =>
-    drugs === undefined ? [`${value}`] : drugs.map((id) => `${value} ${id}`),
-  );
-  for (const key of keys) {
-    const found = spoken.amounts.get(key)?.find((one) => isSameAmount(amount, one, drugs !== undefined, spoken));
-    if (found) return found.utterance;
+function earliest(utterances: readonly (number | undefined)[]): Support {
+  return utterances.find((utterance) => utterance !== undefined) ?? 'unsupported';
+}
+
+function amountSupport({ amount, drugs, relative }: ContentOf<'amount'>, spoken: SpokenFacts): Support {
+  const isOfDrug = drugs !== undefined;
+  for (const value of amount.values) {
+    for (const key of amountKeys(value, amount.unit, drugs ?? [])) {
+      if (isOfDrug && !drugs.some((id) => key.endsWith(` ${id}`))) continue;
+      const isSame = key.startsWith('=') ? isSameLabel : isSameAmount;
+      const found = spoken.amounts
+        .get(key)
+        ?.find((one) => isSame({ amount, isOfDrug, relative }, one, spoken) && isOfSamePerson(relative, one));
+      if (found) return found.utterance;
+    }
   }
   return 'unsupported';
 }
 
-function isSameAmount(
-  amount: ContentOf<'amount'>['amount'],
-  { amount: other, utterance, wordBefore }: SpokenAmount,
-  isOfDrug: boolean,
-  spoken: SpokenFacts,
-): boolean {
+type Claimed = {
+  readonly amount: ContentOf<'amount'>['amount'];
+  readonly isOfDrug: boolean;
+  readonly relative: string | undefined;
+};
+
+/** An age of the patient is not supported by that of a relative, except of a child: the patient may be the child of the speaker. */
+function isOfSamePerson(relative: string | undefined, { relative: other }: SpokenAmount): boolean {
+  if (other === undefined || relative === other || CHILDREN.has(other)) return true;
+  return relative !== undefined && (relative === 'family' || other === 'family');
+}
+
+/** The sum of what one value is called: cholesterol is also LDL or HDL. */
+function isSameLabel({ amount }: Claimed, { amount: other }: SpokenAmount): boolean {
   const [label, otherLabel] = [labelOf(amount), labelOf(other)];
-  const isOfOther = label !== undefined && otherLabel !== undefined && label !== otherLabel;
+  if (label === undefined || otherLabel === undefined || label === otherLabel) return true;
+  return LIPIDS.has(label) && LIPIDS.has(otherLabel);
+}
+
+function isSameAmount({ amount, isOfDrug, relative }: Claimed, one: SpokenAmount, spoken: SpokenFacts): boolean {
+  const { amount: other, utterance, wordBefore } = one;
+  const isSame = isSameLabel({ amount, isOfDrug, relative }, one);
   if (amount.unit === undefined) {
-    return !isOfOther && (other.unit === undefined || !(isTimeUnit(other.unit) || isDoseUnit(other.unit)));
+    return isSame && (other.unit === undefined || !(isTimeUnit(other.unit) || isDoseUnit(other.unit)));
   }
   if (other.unit !== undefined) return areSameUnit(amount.unit, other.unit);
-  if (isOfOther) return false;
-  if (isDoseUnit(amount.unit) && isOfDrug) return true;
+  if (!isSame) return false;
+  // A volume without a drug (`90 ml` of milk) is often spoken as the number alone.
+  if (isDoseUnit(amount.unit) && (isOfDrug || !isTimeUnit(amount.unit))) return true;
   if (isOftenUnsaid(amount.unit)) return true;
-  if (amount.unit === 'year' && AGE_BEFORE.has(wordBefore)) return true;
+  if (amount.unit === 'year' && (AGE_BEFORE.has(wordBefore) || (relative !== undefined && one.relative === relative)))
+    return true;
   // `How many weeks?` - `Three.`
   return isTalkNear(spoken.unitTalk.get(amount.unit), utterance, 1);
 }
@@ -89,28 +124,48 @@ function isTalkNear(talk: ReadonlySet<number> | undefined, utterance: number, re
 }
 
 function keyedSupport(
-  { what, key, drugs }: ContentOf<'pressure' | 'frequency' | 'score'>,
+  { what, key, drugs }: ContentOf<'pressure' | 'frequency' | 'score' | 'clock'>,
   spoken: SpokenFacts,
 ): Support {
   const keys = drugs === undefined ? [`${what} ${key}`] : drugs.map((id) => `${what} ${key} ${id}`);
   const fitting = keys.map((one) => spoken.keyed.get(one)).find((utterance) => utterance !== undefined);
   if (fitting !== undefined) return fitting;
   if (what === 'pressure') return sideBySide(key, spoken);
-  // `From zero to ten?` - `Seven.`
-  const tens = new Set((spoken.amounts.get('10') ?? []).map(({ utterance }) => utterance));
-  const bare = what === 'score' ? (spoken.amounts.get(key) ?? []) : [];
-  return (
-    bare.find(({ amount, utterance }) => amount.unit === undefined && isTalkNear(tens, utterance, 2))?.utterance ??
-    'unsupported'
-  );
+  return what === 'frequency' ? timesSupport(key, drugs, spoken) : scoreSupport(key, spoken);
 }
 
-/** Reads the two numbers of a pressure side by side: `One twenty, eighty.` */
+/** `From zero to ten?` - `Seven.` */
+function scoreSupport(key: string, spoken: SpokenFacts): Support {
+  const tens = new Set((spoken.amounts.get('10') ?? []).map(({ utterance }) => utterance));
+  const found = (spoken.amounts.get(key) ?? []).find(
+    ({ amount, utterance }) =>
+      amount.unit === undefined && (isTalkNear(tens, utterance, 2) || isTalkNear(spoken.scaleTalk, utterance, 2)),
+  );
+  return found?.utterance ?? 'unsupported';
+}
+
+/** `Every day, two or three times` */
+function timesSupport(key: string, drugs: readonly string[] | undefined, spoken: SpokenFacts): Support {
+  const counts = key.split(' to ').map(Number);
+  const days = spoken.unitTalk.get('day');
+  if (!counts.every((count) => Number.isInteger(count))) return 'unsupported';
+  const found = counts.map((count) => {
+    const keys = drugs === undefined ? [`${count}`] : drugs.map((id) => `${count} ${id}`);
+    const amounts = keys.flatMap((one) => spoken.amounts.get(one) ?? []);
+    return amounts.find(({ amount, utterance }) => amount.unit === 'time' && isTalkNear(days, utterance, 0))?.utterance;
+  });
+  return latest(found);
+}
+
+/** Reads the two numbers of a pressure side by side, or near each other: `One twenty, eighty.`, `la alta ciento veinte y la baja ochenta`. */
 function sideBySide(key: string, spoken: SpokenFacts): Support {
   const [upper = '', lower = ''] = key.split('/');
-  const ends = new Set((spoken.amounts.get(upper) ?? []).map(({ utterance, amount }) => `${utterance} ${amount.end}`));
+  const uppers = Map.groupBy(spoken.amounts.get(upper) ?? [], ({ utterance }) => utterance);
   const found = (spoken.amounts.get(lower) ?? []).find(({ utterance, amount }) =>
-    [0, 1, 2].some((back) => ends.has(`${utterance} ${amount.first - back}`)),
+    (uppers.get(utterance) ?? []).some(({ amount: { end } }) => {
+      const gap = amount.first - end;
+      return (gap >= 0 && gap <= 2) || (Math.abs(gap) <= PRESSURE_REACH && spoken.pressureTalk.has(utterance));
+    }),
   );
   return found?.utterance ?? 'unsupported';
 }

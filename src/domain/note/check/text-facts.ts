@@ -14,6 +14,7 @@ import { readSides, type Sides } from './sides.ts';
 export type TextFacts = {
   readonly tokens: readonly Token[];
   readonly polarity: PolarityReader;
+  readonly language: Language | undefined;
   readonly drugs: readonly DrugMention[];
   readonly measures: readonly Measure[];
   readonly dates: readonly DateReading[];
@@ -39,7 +40,18 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
   const dates = readDates(tokens, language);
   const measures = outside(dates, readMeasures(tokens, language));
   if (language === undefined) {
-    return { tokens, polarity, drugs, measures, dates, sides: NO_SIDES, substances: [], allergies: [], findings: [] };
+    return {
+      tokens,
+      polarity,
+      language,
+      drugs,
+      measures,
+      dates,
+      sides: NO_SIDES,
+      substances: [],
+      allergies: [],
+      findings: [],
+    };
   }
   const substances = substancesIn(tokens, drugs, language);
   const found = findFindings(tokens, language);
@@ -47,6 +59,7 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
   return {
     tokens,
     polarity,
+    language,
     drugs,
     measures,
     dates,
