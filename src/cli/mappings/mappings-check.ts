@@ -1,4 +1,5 @@
 // The command `mappings check` lists the content of each folder, and every mistake in the files with its place.
+import { LIKELY_CONDITIONS } from '../../domain/chart/likely-conditions.ts';
 import { describeProblem, type Problem, sortProblems } from '../../domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import { findActiveCandidates } from '../../flows/chart-writing/find-active-candidates.ts';
@@ -36,7 +37,8 @@ export async function checkMappings({ print, wantsJson, ...parts }: CheckParts):
   if (wantsJson()) {
     print(json({ folders: reports, problems: problems.map(flatProblem), warnings: warnings.map(flatProblem) }));
   } else {
-    print(renderReports(reports) + (parts.site === undefined ? '' : renderDocuments(folders)));
+    print(renderReports(reports));
+    if (parts.site !== undefined) print(renderDocuments(folders) + folders.map(renderSettings).join(''));
     print(warnings.map((warning) => `\nWarning: ${describeProblem(warning)}\n`).join(''));
   }
   const checked = count(folders.length, 'folder');
@@ -103,6 +105,27 @@ function renderDocuments(folders: readonly Folder[]): string {
     'MADE BY': (row) => row.file,
   });
   return `\n${table}`;
+}
+
+/** The settings that decide whether something is written, which Conditions, and with which codes. */
+function renderSettings({ site }: Folder): string {
+  if (site === undefined) return '';
+  const { mode, region, codes, write } = site.settings;
+  const rows = [
+    { name: 'mode', value: mode },
+    { name: 'conditions', value: conditionWords(write) },
+    { name: 'diagnosis codes', value: codes.diagnosis },
+    { name: 'region', value: region },
+  ];
+  return `\n${renderTable(rows, { SETTING: (row) => row.name, VALUE: (row) => row.value })}`;
+}
+
+function conditionWords({ conditions, differential }: SiteSettings['write']): string {
+  if (differential !== 'resources') return `none (differential: ${differential})`;
+  if (conditions === 'always') return 'always: all candidates, rule-outs too';
+  if (conditions === 'accepted') return 'accepted: the likely candidates, after a review';
+  const { least, most } = conditions === 'likely' ? LIKELY_CONDITIONS : conditions;
+  return `likely: candidates of at least ${Number((least * 100).toFixed(2))} %, at most ${most}`;
 }
 
 /** Returns `nothing` if the folder has the mapping but its settings do not use it. */

@@ -7,6 +7,8 @@ export type SettingExpression = string;
 export type SiteSettings = {
   readonly organization?: string;
   readonly mode: 'off' | 'shadow' | 'live';
+  /** The country of the site: two capital letters of ISO 3166, `US`. */
+  readonly region?: string;
   readonly timeZone: string;
   readonly pilot: {
     readonly practitioners: readonly string[];
@@ -57,6 +59,7 @@ export type SiteSettings = {
   };
   /** A reminder is sent if a run needs a person and has not changed for this time. */
   readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
+  /** By `region` if the site does not say it. */
   readonly codes: { readonly diagnosis: 'icd-10-cm' | 'icd-10' | 'icd-10-es' | 'none' };
 };
 

@@ -35,5 +35,5 @@ write:
   review: preliminary
 upload: { identityCheck: on }
 review: { by: task }
-codes: { diagnosis: icd-10-cm }
+codes: {}
 `;

@@ -71,6 +71,22 @@ const origin = text((value) => {
   return isOrigin ? undefined : 'is the origin of a server, as in https://media.example.org';
 });
 
+const region = text((value) => {
+  const country = countryOf(value.toUpperCase());
+  if (country === value) return undefined;
+  const hint = country === undefined ? '' : `; did you mean ${country}?`;
+  return `is a country by its two capital letters in ISO 3166, as in US or ES${hint}`;
+});
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** Returns the current code: GB for UK. */
+function countryOf(code: string): string | undefined {
+  if (!/^[A-Z]{2}$/.test(code)) return undefined;
+  const { region: current = code } = new Intl.Locale(`und-${code}`);
+  return COUNTRIES.of(current) === undefined ? undefined : current;
+}
+
 const timeZone = text((value) => {
   if (isTimeZone(value)) return undefined;
   return `is a time zone of the IANA list, as in America/Chicago${didYouMean(value, Intl.supportedValuesOf('timeZone'))}`;
@@ -169,6 +185,7 @@ export const SITE = group({
   extends: text(),
   organization: text((value) => (value.length > 200 ? 'is longer than 200 characters' : undefined)),
   mode: needed(oneOf('off', 'shadow', 'live')),
+  region,
   timeZone: needed(timeZone),
   pilot: needed(
     group({
@@ -231,7 +248,7 @@ export const SITE = group({
   upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
   review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
   attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp'))) }),
-  codes: needed(group({ diagnosis: needed(oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none')) })),
+  codes: needed(group({ diagnosis: oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none') })),
 });
 
 /** The settings as the schema reads them, before names and units are converted to those of the domain. */

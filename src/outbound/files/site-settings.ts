@@ -2,6 +2,7 @@
 // are reported together, each with its place and without values.
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { present } from '../../domain/present.ts';
+import { diagnosisTableOf } from '../../domain/site/diagnosis-table.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
 import { parseSource, type SourceMap, type SourceNode } from '../../mapping/mapping.ts';
 import { emptySettings } from './empty-settings.ts';
@@ -68,7 +69,10 @@ export function readSiteSettings({ name, file, trees, secrets }: SettingsParts):
   };
   const nodeOf = (path: SettingPath) => nodeAt(merged, ...path) ?? merged;
   const placeOf: SettingsRead['placeOf'] = (...path) => shownPlace(nodeOf(path).place);
-  const isDefault: SettingsRead['isDefault'] = (...path) => nodeOf(path).place.file === DEFAULTS_FILE;
+  const isDefault: SettingsRead['isDefault'] = (...path) => {
+    const node = nodeAt(merged, ...path);
+    return node === undefined || node.place.file === DEFAULTS_FILE;
+  };
 
   const read = SITE(merged, '', { report, resolve });
   if (read !== undefined && problems.length === 0) problems.push(...ruleProblems(read, placeOf));
@@ -141,7 +145,7 @@ function* listProblems(write: ReadSite['write'], placeOf: SettingsRead['placeOf'
 }
 
 function toSettings(read: ReadSite): SiteSettings {
-  const { extends: _, ehr, events, recording, engines, review, attention, ...same } = read;
+  const { extends: _, ehr, events, recording, engines, review, attention, codes, ...same } = read;
   const { transcriptOnlyAfter, ...otherEngines } = engines;
   const { settle, wait, ...otherRecording } = recording;
   const { remindAfter, escalateAfter, by } = review;
@@ -152,6 +156,7 @@ function toSettings(read: ReadSite): SiteSettings {
     engines: present({ ...otherEngines, transcriptOnlyAfterMs: transcriptOnlyAfter }),
     recording: { ...otherRecording, settleMs: settle, waitMs: wait },
     review: present({ by, remindAfterMs: remindAfter, escalateAfterMs: escalateAfter }),
+    codes: { diagnosis: codes.diagnosis ?? diagnosisTableOf(read.region) },
     ...(attention && { attention: { afterMs: attention.after, to: attention.to } }),
   };
 }

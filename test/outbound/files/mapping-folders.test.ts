@@ -145,7 +145,7 @@ describe('The folder that another one extends', () => {
     const all = await read({ 'mercy/site.yaml': MERCY.replace('extends: base\n', '') });
     expect(said(all)).toEqual(
       [
-        'codes.diagnosis: there is no table codes/icd-10-cm.yaml; is extends: base missing?',
+        'codes.diagnosis: there is no table codes/icd-10.yaml; is extends: base missing?',
         'write.note: there is no mapping composition',
         'write.note: there is no mapping document-reference',
         'write.diagnosis: there is no mapping condition',

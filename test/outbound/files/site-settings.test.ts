@@ -10,6 +10,7 @@ const ENVIRONMENT = {
   EMPTY: '',
   WRITES: '7',
   LEAST: '0.3',
+  REGION: 'ES',
   EHR: 'https://swordfish.example.org/fhir',
 };
 const FILES: ReadonlyMap<string, SecretFile> = new Map([
@@ -86,7 +87,7 @@ describe('The settings of a site', () => {
       },
       upload: { identityCheck: 'on' },
       review: { by: 'task' },
-      codes: { diagnosis: 'icd-10-cm' },
+      codes: { diagnosis: 'icd-10' },
     });
   });
 
@@ -135,6 +136,25 @@ attention: { after: 10m, to: [amqp] }
     expect(settings.review).toEqual({ by: 'task', remindAfterMs: 86_400_000, escalateAfterMs: 259_200_000 });
     expect(settings.attention).toEqual({ afterMs: 600_000, to: ['amqp'] });
     expect(settings).toMatchObject({ organization: 'mercy-general', mode: 'shadow', timeZone: 'America/Chicago' });
+  });
+
+  it.each([
+    ['US', 'icd-10-cm'],
+    ['ES', 'icd-10-es'],
+    ['BR', 'icd-10'],
+    ['NO', 'icd-10'],
+    ['"${REGION}"', 'icd-10-es'],
+  ])('name diseases by the edition of the region %s', (region, diagnosis) => {
+    expect(settingsOf(`region: ${region}`).codes).toEqual({ diagnosis });
+  });
+
+  it('name diseases by another edition than that of the region if they say so', () => {
+    const both = (own: string, inherited: string) => settingsOf(own, inherited).codes.diagnosis;
+    expect(both('region: US', 'codes: { diagnosis: icd-10 }')).toBe('icd-10');
+    expect(both('codes: { diagnosis: none }', 'region: US')).toBe('none');
+    expect(both('codes: { diagnosis: }', 'region: ES\ncodes: { diagnosis: icd-10 }')).toBe('icd-10-es');
+    expect(both('region:', 'region: US')).toBe('icd-10');
+    expect(both('region: ES', 'region: US')).toBe('icd-10-es');
   });
 
   it.each([
@@ -341,6 +361,20 @@ describe('Invalid settings', () => {
       ['1:24: recording.maxHours is a whole number from 1 to 24'],
     ],
     ['a number is a text', 'recording: { maxHours: "4" }', ['1:24: recording.maxHours is a whole number from 1 to 24']],
+    ...[
+      ['in small letters', 'es', '; did you mean ES?'],
+      ['a code that is not current', 'UK', '; did you mean GB?'],
+      ['a name', 'Spain', ''],
+      ['a code of three letters', 'USA', ''],
+      ['no country', 'QQ', ''],
+    ].map(
+      ([what, value, hint]) =>
+        [
+          `the region is ${what}`,
+          `region: ${value}`,
+          [`1:9: region is a country by its two capital letters in ISO 3166, as in US or ES${hint}`],
+        ] as const,
+    ),
     ...[
       ['a word that does not exist', 'likly', 'is one of likely, always, accepted; did you mean likely?'],
       ['a list', '[likely]', 'is likely, always, accepted, or limits, as in { least: 0.1, most: 5 }'],
