@@ -1,11 +1,12 @@
 // Writes `why`: what speaks for a condition, what speaks against it, and which findings were not mentioned but would change its rank.
 import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { fillTemplate } from '../knowledge/fill-template.ts';
+import { compareIds, withoutImplied } from '../knowledge/findings.ts';
 import type { Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { isAskable, mayBePresent } from '../reasoning/patient-fit.ts';
-import { compareIds, type Evidence } from '../reasoning/rank-conditions.ts';
+import type { Evidence } from '../reasoning/rank-conditions.ts';
 import type { SelectedCondition } from '../reasoning/select-answers.ts';
-import { type AnswerLanguage, type PhrasedFinding, phraseFinding, withoutImplied } from './phrase-findings.ts';
+import { type AnswerLanguage, type PhrasedFinding, phraseFinding } from './phrase-findings.ts';
 
 const MAX_FOR = 6;
 const MAX_AGAINST = 4;
@@ -55,14 +56,11 @@ function sentenceAgainst({ evidence, people }: SelectedCondition, into: AnswerLa
 
 /** The findings that are there, then those that are absent in one part. */
 function evidenceParts(evidence: readonly Evidence[], most: number, into: AnswerLanguage): string[] {
-  const there = phrased(
-    evidence.filter(({ presence }) => presence !== 'absent'),
-    most,
-    into,
-  );
+  const present = evidence.filter(({ presence }) => presence !== 'absent');
   const absent = evidence.filter(({ presence }) => presence === 'absent').slice(0, MAX_AGAINST);
-  if (absent.length === 0) return there;
-  return [...there, fillTemplate(into.wording.why.saidAbsent, { list: namesOf(absent, into).join(', ') })];
+  const parts = phrased(present, most, into);
+  if (absent.length === 0) return parts;
+  return [...parts, fillTemplate(into.wording.why.saidAbsent, { list: namesOf(absent, into).join(', ') })];
 }
 
 function phrased(findings: readonly PhrasedFinding[], most: number, into: AnswerLanguage): string[] {
@@ -99,21 +97,12 @@ function sentenceThought({ suggestedBy }: SelectedCondition, { language, wording
 function sentenceAsking(explained: ConditionParts, { language, wording: { why } }: AnswerLanguage): string {
   const asked = notMentioned(explained);
   if (asked.length === 0) return '';
-  const sentence = (template: string, findings: readonly Finding[]): string[] =>
-    findings.length === 0
-      ? []
-      : [fillTemplate(template, { list: findings.map(({ name }) => name[language]).join('; ') })];
-  return [
-    why.notMentioned,
-    ...sentence(
-      why.ask,
-      asked.filter(({ kind }) => kind !== 'sign'),
-    ),
-    ...sentence(
-      why.look,
-      asked.filter(({ kind }) => kind === 'sign'),
-    ),
-  ].join(' ');
+  const byWay = Map.groupBy(asked, ({ kind }) => (kind === 'sign' ? why.look : why.ask));
+  const sentences = [why.ask, why.look].flatMap((template) => {
+    const names = byWay.get(template)?.map(({ name }) => name[language]);
+    return names === undefined ? [] : [fillTemplate(template, { list: names.join('; ') })];
+  });
+  return [why.notMentioned, ...sentences].join(' ');
 }
 
 /** Findings that would speak for the condition, or against it if absent, strongest first, without those that are already ruled out. */

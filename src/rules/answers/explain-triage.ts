@@ -2,11 +2,11 @@
 import type { Triage } from '../../domain/diagnosis/diagnosis.ts';
 import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { fillTemplate } from '../knowledge/fill-template.ts';
+import { compareIds, withoutImplied } from '../knowledge/findings.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Alarm, TriageJudgement } from '../reasoning/judge-triage.ts';
-import { compareIds } from '../reasoning/rank-conditions.ts';
 import type { SelectedCondition } from '../reasoning/select-answers.ts';
-import { type AnswerLanguage, phraseFinding, withoutImplied } from './phrase-findings.ts';
+import { type AnswerLanguage, type PhrasedFinding, phraseFinding } from './phrase-findings.ts';
 import { hasUnseen, nameUnseen, type UnseenContent } from './unseen-content.ts';
 import { findWarningSigns } from './warning-signs.ts';
 
@@ -55,21 +55,16 @@ function alarmSentences(parts: TriageParts, into: AnswerLanguage): readonly stri
   const conditions = alarms.flatMap((alarm) => (alarm.kind === 'condition' ? [alarm.condition.name[language]] : []));
   const feared = alarms.flatMap((alarm) => (alarm.kind === 'outweighs' ? alarm.conditions : []));
   const unexplained = alarms.flatMap((alarm) => (alarm.kind === 'unexplained' ? alarm.complaints : []));
+  const phrased = (found: readonly PhrasedFinding[]) => found.map((one) => phraseFinding(one, into));
   const namesFeared = feared.slice(0, MAX_FEARED).map(({ name }) => name[language]);
   const ifAny = (kind: Alarm['kind'], sentence: string) =>
     alarms.some((alarm) => alarm.kind === kind) ? [sentence] : [];
   return [
-    ...listing(
-      triage.danger,
-      withoutImplied(dangers).map((danger) => phraseFinding(danger, into)),
-    ),
+    ...listing(triage.danger, phrased(withoutImplied(dangers))),
     ...listing(triage.together, together),
     ...listing(triage.conditions, conditions),
     ...listing(triage.outweighs, namesFeared),
-    ...listing(
-      triage.unexplained,
-      unexplained.map((complaint) => phraseFinding(complaint, into)),
-    ),
+    ...listing(triage.unexplained, phrased(unexplained)),
     ...ifAny('little-recognised', triage.littleRecognised),
     ...ifAny('nothing-recognised', triage.nothingRecognised),
     ...alarms.flatMap((alarm) => (alarm.kind === 'sounds-urgent' ? urgencySentences(alarm, parts, into) : [])),

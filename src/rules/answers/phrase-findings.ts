@@ -28,12 +28,6 @@ export function phraseFinding(
   return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
 }
 
-/** Leaves out findings that another one implies: a productive cough is a cough. */
-export function withoutImplied<S extends { readonly finding: Finding }>(all: readonly S[]): readonly S[] {
-  const implied = new Set(all.flatMap(({ finding }) => finding.implies.filter((id) => id !== finding.id)));
-  return all.filter(({ finding }) => !implied.has(finding.id));
-}
-
 /** Cuts at the end of a word if possible. */
 function cut(words: string): string {
   if (words.length <= MAX_QUOTE) return words;

@@ -1,9 +1,9 @@
 // Finds what is absent now and would make the case urgent: the missing part of danger rules, and danger signs of the answered conditions.
 import type { Language } from '../../domain/language.ts';
 import type { HistoryFacts } from '../extraction/history-facts.ts';
+import { compareIds } from '../knowledge/findings.ts';
 import type { Danger, Knowledge } from '../knowledge/knowledge.ts';
 import { isAskable, mayBePresent, mayFit } from '../reasoning/patient-fit.ts';
-import { compareIds } from '../reasoning/rank-conditions.ts';
 import type { SelectedCondition } from '../reasoning/select-answers.ts';
 
 const MAX_RULES = 3;

@@ -2,8 +2,8 @@
 // get chest pain"): advice must be in the same sentence, or in the one before or behind it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import { isWord } from './history.ts';
-import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
+import { hasWord, isWord } from './history.ts';
+import { type Cue, isOwnCue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
 import { skipLabel } from './questions.ts';
 
 /** The sentences around a sentence: the kind of the one before, and if the next one begins with advice. */
@@ -19,9 +19,7 @@ const FAR = 8;
 export function supposedMentions(view: SentenceView, around: NeighbourSentences): Set<Mention> {
   const supposed = new Set<Mention>();
   const hide = (cue: Pick<Cue, 'from' | 'words'>, to: number): void => {
-    for (let at = cue.from; at < to; at++) {
-      for (const mention of view.mentionsAt.get(at) ?? []) if (!isOwnCue(mention, cue)) supposed.add(mention);
-    }
+    for (const mention of mentionsIn(view, { from: cue.from, to })) if (!isOwnCue(mention, cue)) supposed.add(mention);
   };
   const advice = adviceOf(view);
   let end = 0;
@@ -123,7 +121,7 @@ function isStated(view: SentenceView, from: number): boolean {
 /** Returns the end of the sentence or of the condition: before a statement behind "but" or a semicolon; without advice also behind a comma. */
 function endOf(view: SentenceView, cue: Pick<Cue, 'from' | 'to'>, isAdvised: boolean): number {
   const advice = view.cues('advice').at(-1)?.from ?? -1;
-  const isTold = isReported(view, cue.from);
+  const isTold = hasWord(view, { from: Math.max(view.sentence.from, cue.from - LONG), to: cue.from }, 'reported');
   for (let at = cue.to; at < view.sentence.to; at++) {
     const before = view.tokens[at]?.before ?? BREAKS.none;
     const isBut = view.hasCue(at, 'but') && !isWord(view, at, 'conjunction');
@@ -141,9 +139,4 @@ function isAndNow(view: SentenceView, at: number, isTold: boolean): boolean {
   if (view.hasCue(at + 1, 'now') || isWord(view, at + 1, 'own-state')) return true;
   const isApart = isTold || (view.tokens[at]?.before ?? BREAKS.none) >= BREAKS.comma;
   return isApart && (isWord(view, at + 1, 'who') || (isTold && view.hasCue(at + 1, 'affirm')));
-}
-
-function isReported(view: SentenceView, to: number): boolean {
-  for (let at = Math.max(view.sentence.from, to - LONG); at < to; at++) if (isWord(view, at, 'reported')) return true;
-  return false;
 }

@@ -1,5 +1,6 @@
 // Reduces all statements about each finding to one: present wins over uncertain, and uncertain over absent, so that no later denial
 // retracts a warning. A present finding also implies others; an absent one implies nothing.
+import { compareIds } from '../knowledge/findings.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
 import type { ExtractedFinding, HistoryFacts, Presence } from './history-facts.ts';
 import type { Meaning } from './judge-mentions.ts';
@@ -20,13 +21,13 @@ export function collectFindings(
     else if (meaning === 'past') past.add(id);
     else if (meaning !== 'ignored') record(found, { id, presence: meaning, quote });
   }
-  for (const { id, presence, quote } of [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+  for (const { id, presence, quote } of [...found.values()].sort((a, b) => compareIds(a.id, b.id))) {
     if (presence === 'absent') continue;
     for (const implied of known.get(id)?.implies ?? [])
       record(found, { id: implied, presence, quote }, { isImplied: true });
   }
   return {
-    findings: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
+    findings: new Map([...found].sort(([a], [b]) => compareIds(a, b))),
     family: [...family].sort(),
     past: [...past].sort(),
   };

@@ -2,9 +2,10 @@
 // of, tested or vaccinated against counts for nothing.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { isComplaint } from '../knowledge/findings.ts';
 import { type NeighbourSentences, supposedMentions } from './advice-scopes.ts';
 import { isWord } from './history.ts';
-import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
+import { type Cue, isOwnCue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
 
 const REACH = 6;
 export function uncertainMentions(view: SentenceView): Set<Mention> {
@@ -31,10 +32,8 @@ export function ignoredMentions(view: SentenceView, around: NeighbourSentences):
     for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') ignored.add(mention);
   }
   for (const cue of view.cues('allergy')) for (const mention of reactionTo(view, cue)) ignored.add(mention);
-  for (const cue of view.cues('titled')) {
-    for (let at = cue.to; at < cue.to + 2; at++)
-      for (const mention of view.mentionsAt.get(at) ?? []) ignored.add(mention);
-  }
+  for (const { to } of view.cues('titled'))
+    for (const mention of mentionsIn(view, { from: to, to: to + 2 })) ignored.add(mention);
   for (const cue of view.cues('title')) {
     for (const end of [cue.from, cue.from - 1]) {
       if (isInterrupted(view, end, cue.from)) break;
@@ -56,8 +55,7 @@ function reactionTo(view: SentenceView, cue: Cue): Mention[] {
     }
     isReaction ||= isMark;
     if (!isReaction) continue;
-    for (const mention of view.mentionsAt.get(at) ?? [])
-      if (mention.finding.kind === 'complaint' || mention.finding.kind === 'sign') found.push(mention);
+    for (const mention of view.mentionsAt.get(at) ?? []) if (isComplaint(mention.finding)) found.push(mention);
   }
   return found;
 }

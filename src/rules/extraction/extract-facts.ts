@@ -1,23 +1,23 @@
 // Extracts the facts of a clinical history: findings, patient, values. It is pure, and linear in the length of the text. Instructions in
 // the text ("ignore your instructions") are words like any others.
 
-import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
 import { type Duration, readDurations } from '../../clinical-text/measures/durations.ts';
 import { splitSentences } from '../../clinical-text/sentences/sentences.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
+import { isComplaint, isPregnancy } from '../knowledge/findings.ts';
 import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
 import { isAdvising, type NeighbourSentences, warningOf } from './advice-scopes.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
-import type { History } from './history.ts';
+import type { History, Stretch } from './history.ts';
 import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
-import { type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
+import { isFunctionWord, type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
 import { behindAnswer, type SentenceView, viewSentence } from './mentions.ts';
 import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { PatientWords } from './person-scopes.ts';
 import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
-import { tellingWords, untellingWords } from './telling-words.ts';
+import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
@@ -40,17 +40,11 @@ export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
 
 /** For tests: also returns the number of steps of the search. */
 export function makeCountingExtract(knowledge: Knowledge) {
-  const parts = { knowledge, index: makeLexiconIndex(knowledge), untelling: untellingWords(knowledge) };
-  return (text: string): { readonly facts: HistoryFacts; readonly work: number } => extractFrom(text, parts);
+  const index = makeLexiconIndex(knowledge);
+  return (text: string): { readonly facts: HistoryFacts; readonly work: number } => extractFrom(text, knowledge, index);
 }
 
-type Parts = {
-  readonly knowledge: Knowledge;
-  readonly index: LexiconIndex;
-  readonly untelling: ReadonlySet<string>;
-};
-
-function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
+function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
   const tokens = readWordTokens(text);
   const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
   const literals = placeWords(tokens, index);
@@ -76,7 +70,10 @@ function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
       meaning: presence,
     })),
   ];
-  const isMothers = ({ id }: Statement): boolean => isPregnancy(knowledge.findings.get(id)) && !canBePregnant(person);
+  const isMothers = ({ id }: Statement): boolean => {
+    const finding = knowledge.findings.get(id);
+    return finding !== undefined && isPregnancy(finding) && !canBePregnant(person);
+  };
   const collected = collectFindings(
     statements.map((one) => (isMothers(one) ? { ...one, meaning: 'family' } : one)),
     knowledge.findings,
@@ -85,7 +82,7 @@ function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
     index.languagesOf(token).length > 0 ||
     token.number !== undefined ||
     (literals[at]?.length ?? 0) > 0 ||
-    isFunctionWord(token);
+    isFunctionWord(token.text);
   const facts: HistoryFacts = {
     language,
     person: {
@@ -97,7 +94,7 @@ function extractFrom(text: string, { knowledge, index, untelling }: Parts) {
     isHealth:
       statements.length > 0 ||
       tokens.some(({ text: word }) => index.words.has('health', word) || index.isDiseaseWord(word)),
-    words: tellingWords({ text, tokens, meant, untelling }),
+    words: tellingWords({ text, tokens, meant, untelling: index.untelling }),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],
@@ -118,10 +115,6 @@ function canBePregnant({ ageYears, sex }: Person): boolean {
   return sex !== 'male' && (ageYears === undefined || ageYears >= YOUNGEST_PREGNANT);
 }
 
-function isPregnancy(finding: Finding | undefined): boolean {
-  return finding?.id === 'pregnant' || finding?.implies.includes('pregnant') === true;
-}
-
 /** Returns the literals of each word; a misspelt word has those of the corrected word. */
 function placeWords(tokens: readonly WordToken[], { phrases, speller }: LexiconIndex): (readonly number[])[] {
   const known = new Map<string, readonly number[]>();
@@ -129,16 +122,12 @@ function placeWords(tokens: readonly WordToken[], { phrases, speller }: LexiconI
     const before = known.get(token.text);
     if (before !== undefined) return before;
     let literals = phrases.literalsOf(token.text);
-    if (literals.length === 0 && token.number === undefined && !isFunctionWord(token)) {
+    if (literals.length === 0 && token.number === undefined && !isFunctionWord(token.text)) {
       literals = speller.correct(token.text).flatMap((meant) => [...phrases.literalsOf(meant)]);
     }
     known.set(token.text, literals);
     return literals;
   });
-}
-
-function isFunctionWord({ text }: WordToken): boolean {
-  return FUNCTION_WORDS.en.has(text) || FUNCTION_WORDS.es.has(text) || FUNCTION_WORDS.pt.has(text);
 }
 
 /** Judges each sentence separately, except that an answer belongs to the question before it. */
@@ -162,8 +151,8 @@ function judgeAll(views: readonly SentenceView[], patient: PatientWords): Judged
 
 /** Dangers and lasting conditions are never made past by this. */
 function overNow(one: JudgedMention): JudgedMention {
-  const { kind, isDanger } = one.mention.finding;
-  const isOver = one.meaning === 'present' && !isDanger && (kind === 'complaint' || kind === 'sign');
+  const { finding } = one.mention;
+  const isOver = one.meaning === 'present' && !finding.isDanger && isComplaint(finding);
   return isOver ? { ...one, meaning: 'past' } : one;
 }
 
@@ -217,16 +206,14 @@ function measure(
   { ageYears }: Person,
   quote: (from: number, to: number) => string,
 ): ReadonlyMap<ValueName, readonly MeasuredValue[]> {
-  const measured = new Map<ValueName, MeasuredValue[]>();
-  const add = (name: ValueName, one: MeasuredValue): void => {
-    const list = measured.get(name);
-    if (list === undefined) measured.set(name, [one]);
-    else list.push(one);
-  };
-  for (const { of, value, from, to } of readings) add(of, { value, quote: quote(from, to) });
-  if (ageYears !== undefined) add('age', { value: ageYears, quote: '' });
-  if (longest !== undefined) add('symptom-days', { value: longest.days, quote: quote(longest.from, longest.to) });
-  return measured;
+  const measured = [
+    ...readings.map(({ of, value, from, to }) => ({ of, value, quote: quote(from, to) })),
+    ...(ageYears === undefined ? [] : [{ of: 'age' as const, value: ageYears, quote: '' }]),
+    ...(longest === undefined
+      ? []
+      : [{ of: 'symptom-days' as const, value: longest.days, quote: quote(longest.from, longest.to) }]),
+  ];
+  return Map.groupBy(measured, ({ of }) => of);
 }
 
 /** Returns the longest duration in one sentence with a complaint, and not in a clause with a known diagnosis only. */
@@ -240,8 +227,7 @@ function longestComplaint(
   const complaints = { sentences: new Set<number>(), clauses: new Set<number>() };
   const others = new Set<number>();
   for (const { mention, meaning } of meant) {
-    const isComplaint = mention.finding.kind === 'complaint' || mention.finding.kind === 'sign';
-    if (isComplaint && (meaning === 'present' || meaning === 'uncertain')) {
+    if (isComplaint(mention.finding) && (meaning === 'present' || meaning === 'uncertain')) {
       complaints.sentences.add(sentenceOf[mention.from] ?? -1);
       complaints.clauses.add(clauseOf[mention.from] ?? -1);
     } else others.add(clauseOf[mention.from] ?? -1);
@@ -262,8 +248,6 @@ function numberParts(tokens: readonly WordToken[], from: number): number[] {
   return tokens.map(({ before }) => (before >= from ? ++part : part));
 }
 
-type Stretch = { readonly from: number; readonly to: number };
-
 /** True if few meaningful words belong to findings, values, ages or times. */
 function isHardlyRecognised(
   tokens: readonly WordToken[],
@@ -274,7 +258,7 @@ function isHardlyRecognised(
   for (const { from, to } of stretches) for (let at = from; at < to; at++) recognised.add(at);
   let [telling, placed] = [0, 0];
   for (const [at, token] of tokens.entries()) {
-    if (token.number !== undefined || isFunctionWord(token)) continue;
+    if (token.number !== undefined || isFunctionWord(token.text)) continue;
     telling += 1;
     if (recognised.has(at)) placed += 1;
   }

@@ -4,6 +4,9 @@ import type { PatternName, WordFiles, WordListName } from '../knowledge/word-lis
 
 export type History = { readonly tokens: readonly WordToken[]; readonly words: WordLists };
 
+/** Indexes of tokens; `to` is behind the last one. */
+export type Stretch = { readonly from: number; readonly to: number };
+
 export type WordLists = {
   readonly has: (list: WordListName, word: string | undefined) => boolean;
   readonly patterns: Readonly<Record<PatternName, RegExp>>;
@@ -14,6 +17,11 @@ type Matchers = Readonly<Record<WordListName, (word: string) => boolean>>;
 /** True if the token at this index is in the list. */
 export function isWord({ tokens, words }: History, at: number, list: WordListName): boolean {
   return words.has(list, tokens[at]?.text);
+}
+
+export function hasWord(history: History, { from, to }: Stretch, list: WordListName): boolean {
+  for (let at = from; at < to; at++) if (isWord(history, at, list)) return true;
+  return false;
 }
 
 export function makeWordLists(files: WordFiles): WordLists {

@@ -6,7 +6,7 @@ import { makePhraseTree, type PhraseTree } from '../../clinical-text/phrases/phr
 import { makeSpeller, type Speller } from '../../clinical-text/spelling/speller.ts';
 import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import { LANGUAGES, type Language } from '../../domain/language.ts';
-import type { Finding, Knowledge, Translations } from '../knowledge/knowledge.ts';
+import type { Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { CUE_KINDS, type CueKind } from './cue-kinds.ts';
 import { makeWordLists, type WordLists } from './history.ts';
 import { makeValueRules, type ValueRules } from './value-rules.ts';
@@ -20,12 +20,23 @@ export type LexiconIndex = {
   readonly speller: Speller;
   readonly words: WordLists;
   readonly valueRules: ValueRules;
+  /** Function words, and words that only say how a finding is meant. */
+  readonly untelling: ReadonlySet<string>;
   /** The languages whose findings use this word. */
   readonly languagesOf: (token: WordToken) => readonly Language[];
   /** True of a longer word from the name of a condition that is no ordinary word. */
   readonly isDiseaseWord: (word: string) => boolean;
 };
 
+const SAY_HOW_IT_IS_MEANT: readonly CueKind[] = [
+  'negation',
+  'denial',
+  'absent',
+  'pseudo',
+  'uncertain',
+  'doubted',
+  'no',
+];
 const NONE: readonly Language[] = [];
 const SHORTEST_STEM = 4;
 const LONG_NAME = 6;
@@ -46,17 +57,21 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
     for (const language of LANGUAGES) add(finding.phrases[language], { finding, language }, known[language]);
   }
   for (const language of LANGUAGES) {
-    const endings = knowledge.words.endings[language];
-    for (const literal of literalsOf(known[language]))
-      learnWord(literal, { language, endings, speller, own: owners.add });
+    for (const { text, kind } of literalsOf(known[language])) {
+      const isPrefix = kind === 'start';
+      speller.add(text, isPrefix);
+      // Short beginnings fit too many words: the speller gets their usual forms.
+      if (isPrefix) for (const ending of knowledge.words.endings[language]) speller.add(text + ending, false);
+      if (!isFunctionWord(text)) owners.add(text, isPrefix, language);
+    }
   }
   const words = makeWordLists(knowledge.words);
   const diseaseWords = new Set<string>();
-  for (const { name } of knowledge.conditions) {
-    learnNames(name, (word, isPrefix, language) => {
-      owners.add(word, isPrefix, language);
-      if (!words.has('ordinary', word)) diseaseWords.add(word);
-    });
+  for (const { text, language } of wordsOfNames(knowledge)) {
+    if (text.length < LONG_NAME) continue;
+    // A text that only names a disease is understood, too, although it has no finding.
+    owners.add(text, false, language);
+    if (!words.has('ordinary', text)) diseaseWords.add(text);
   }
   const knownCues: KnownChoices = new Map();
   for (const language of LANGUAGES) {
@@ -68,6 +83,7 @@ export function makeLexiconIndex(knowledge: Knowledge): LexiconIndex {
     speller,
     words,
     valueRules: makeValueRules(knowledge.words),
+    untelling: untellingWords(knowledge),
     languagesOf: owners.of,
     isDiseaseWord: (word) => diseaseWords.has(word),
   };
@@ -77,26 +93,22 @@ function literalsOf(known: KnownChoices): Literal[] {
   return [...known.values()].flat(2);
 }
 
-type Learning = {
-  readonly language: Language;
-  readonly endings: readonly string[];
-  readonly speller: Speller;
-  readonly own: (word: string, isPrefix: boolean, language: Language) => void;
-};
-
-function learnWord({ text, kind }: Literal, { language, endings, speller, own }: Learning): void {
-  const isPrefix = kind === 'start';
-  speller.add(text, isPrefix);
-  // Short beginnings fit too many words: the speller gets their usual forms.
-  if (isPrefix) for (const ending of endings) speller.add(text + ending, false);
-  if (!LANGUAGES.some((one) => FUNCTION_WORDS[one].has(text))) own(text, isPrefix, language);
+function wordsOfNames({ conditions }: Knowledge) {
+  return conditions.flatMap(({ name }) =>
+    LANGUAGES.flatMap((language) => readWordTokens(name[language]).map(({ text }) => ({ text, language }))),
+  );
 }
 
-/** A text that only names a disease is understood, too, although it has no finding. */
-function learnNames(name: Translations, own: (word: string, isPrefix: boolean, language: Language) => void): void {
-  for (const language of LANGUAGES) {
-    for (const { text } of readWordTokens(name[language])) if (text.length >= LONG_NAME) own(text, false, language);
-  }
+export function isFunctionWord(word: string): boolean {
+  return LANGUAGES.some((language) => FUNCTION_WORDS[language].has(word));
+}
+
+function untellingWords({ cues }: Knowledge): ReadonlySet<string> {
+  const phrases = LANGUAGES.flatMap((language) => SAY_HOW_IT_IS_MEANT.flatMap((kind) => cues[language][kind] ?? []));
+  return new Set([
+    ...LANGUAGES.flatMap((language) => [...FUNCTION_WORDS[language]]),
+    ...phrases.flatMap((phrase) => readWordTokens(phrase).map(({ text }) => text)),
+  ]);
 }
 
 function makeOwners() {

@@ -4,9 +4,10 @@ import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts'
 import type { Match } from '../../clinical-text/phrases/phrase-tree.ts';
 import type { Sentence } from '../../clinical-text/sentences/sentences.ts';
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
+import { isComplaint } from '../knowledge/findings.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
 import type { CueKind } from './cue-kinds.ts';
-import type { History } from './history.ts';
+import type { History, Stretch } from './history.ts';
 import type { Entry, LexiconIndex } from './lexicon-index.ts';
 
 export type Cue = {
@@ -194,7 +195,7 @@ function withoutNamesakes(mentions: readonly Mention[]): Mention[] {
   return mentions.filter(({ finding, from, to, words }) => {
     const name = names.get(from);
     const isPart = name !== undefined && from >= name.from && to <= name.to && words.length < name.words.length;
-    return !isPart || finding.kind === 'condition' || finding.kind === 'circumstance';
+    return !isPart || !isComplaint(finding);
   });
 }
 
@@ -229,6 +230,13 @@ function makeView(
         ?.filter((cue) => cue.kind === kind)
         .sort((a, b) => b.to - a.to)[0],
   };
+}
+
+/** Returns the mentions that begin there. */
+export function mentionsIn({ mentionsAt }: SentenceView, { from, to }: Stretch): Mention[] {
+  const found: Mention[] = [];
+  for (let at = from; at < to; at++) found.push(...(mentionsAt.get(at) ?? []));
+  return found;
 }
 
 /** True if the cue is part of the finding's own words. */

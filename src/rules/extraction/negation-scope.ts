@@ -158,12 +158,9 @@ function allDeniedTo({ tokens, sentence, words: lists }: SentenceView): number {
 function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
   const { tokens, sentence } = view;
   const { to } = mention;
-  const marks = to < sentence.to ? tokens[to]?.marks : sentence.tail;
-  if (
-    /^\([-−–]\)/.test(marks ?? '') ||
-    /^[-−–]([,;.]|$)/.test(to < sentence.to ? (marks ?? '').replace(/^[-−–]$/, '') : (marks ?? ''))
-  )
-    return true;
+  const isAtEnd = to >= sentence.to;
+  const marks = (isAtEnd ? sentence.tail : tokens[to]?.marks) ?? '';
+  if (/^\([-−–]\)|^[-−–][,;.]/.test(marks) || (isAtEnd && /^[-−–]$/.test(marks))) return true;
   if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention)) return true;
   if (isResultBehind(view, to)) return true;
   let at = to;

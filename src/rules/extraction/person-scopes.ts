@@ -2,13 +2,12 @@
 // along, the reported findings are the patient's.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import { isWord } from './history.ts';
+import { isComplaint } from '../knowledge/findings.ts';
+import { hasWord, isWord } from './history.ts';
 import type { Cue, Mention, SentenceView } from './mentions.ts';
 import { isSelfAged, sexOfRelative } from './patient-relative.ts';
 import { sexOfPronoun } from './person-sex.ts';
 
-/** A relative's diagnoses continue behind a comma ("father: HTA, DM"), complaints do not, so that no danger is taken from the patient. */
-const LASTING = new Set(['condition', 'circumstance']);
 const LOOK_AHEAD = 5;
 /** Words between a person and the report: "sus compañeras, con las que vive, le vieron". */
 const REPORT_AHEAD = 7;
@@ -54,7 +53,7 @@ function ofOther(view: SentenceView, person: Cue): readonly Mention[] {
   // "His sister's magnetic beads, five are missing": the patient has swallowed them.
   const own = findingsOf(view, person).filter(({ finding }) => !finding.implies.includes('swallowed-object'));
   // The owner of a thing is not the one who drools: "in front of her granddaughter's telly, and now she drools".
-  return isOwner(view, person) ? own.filter(({ finding }) => LASTING.has(finding.kind)) : own;
+  return isOwner(view, person) ? own.filter(({ finding }) => !isComplaint(finding)) : own;
 }
 
 function isLastingOrHarmless({ finding: { kind, isDanger } }: Mention): boolean {
@@ -159,7 +158,8 @@ function findingsOf(view: SentenceView, person: Cue): Mention[] {
     if (isLongAgo && view.hasCue(at, 'now')) break;
     if (isOverComma && !isLongAgo && view.hasCue(at, 'affirm', 'since', 'now')) break;
     for (const mention of view.mentionsAt.get(at) ?? []) {
-      if (isOverComma && !isLongAgo && !LASTING.has(mention.finding.kind)) {
+      // A relative's diagnoses continue behind a comma ("father: HTA, DM"), complaints do not, so that no danger is taken from the patient.
+      if (isOverComma && !isLongAgo && isComplaint(mention.finding)) {
         if (!isPast) return found;
         continue;
       }
@@ -176,7 +176,7 @@ function isPatientCue(view: SentenceView, at: number): boolean {
 }
 
 function isStory(view: SentenceView, at: number): boolean {
-  return [at, at + 1, at + 2].some((one) => isWord(view, one, 'story'));
+  return hasWord(view, { from: at, to: at + 3 }, 'story');
 }
 
 /** "My brother had meningitis when he was thirty, he was in a coma": in an old event the "he" is the brother. */

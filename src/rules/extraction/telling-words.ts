@@ -1,33 +1,11 @@
 // Returns the meaningful words of a text, listed in the lexicon or not. Function words, numbers, words of denial and doubt, and the words
 // of findings that are denied, past or of other persons are left out: the urgency of a text does not depend on a "no".
 
-import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts';
-import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-tokens.ts';
-import { LANGUAGES } from '../../domain/language.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { CueKind } from './cue-kinds.ts';
+import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
 import type { JudgedMention } from './judge-mentions.ts';
 
-const SAY_HOW_IT_IS_MEANT: readonly CueKind[] = [
-  'negation',
-  'denial',
-  'absent',
-  'pseudo',
-  'uncertain',
-  'doubted',
-  'no',
-];
 /** No meaningful word is longer. */
 const LONGEST = 24;
-
-/** Words that tell nothing. */
-export function untellingWords({ cues }: Pick<Knowledge, 'cues'>): ReadonlySet<string> {
-  const phrases = LANGUAGES.flatMap((language) => SAY_HOW_IT_IS_MEANT.flatMap((kind) => cues[language][kind] ?? []));
-  return new Set([
-    ...LANGUAGES.flatMap((language) => [...FUNCTION_WORDS[language]]),
-    ...phrases.flatMap((phrase) => readWordTokens(phrase).map(({ text }) => text)),
-  ]);
-}
 
 type Parts = {
   readonly text: string;

@@ -2,16 +2,13 @@
 // never is.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import type { WordListName } from '../knowledge/word-lists.ts';
-import { isWord } from './history.ts';
-import type { Cue, Mention, SentenceView } from './mentions.ts';
+import { isComplaint } from '../knowledge/findings.ts';
+import { hasWord, isWord, type Stretch } from './history.ts';
+import { type Cue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
 
-const LASTING = new Set(['condition', 'circumstance']);
 const LONGEST_SEGMENT = 40;
 /** A longer clause with a time is a statement of its own: "had my appendix out years ago". */
 const TIME_ALONE = 5;
-
-type Segment = { readonly from: number; readonly to: number };
 
 /** True if the next sentence ends it: "Three weeks ago fever and a runny nose. That passed." */
 export function isOverBehind(view: SentenceView, next: SentenceView | undefined): boolean {
@@ -23,7 +20,7 @@ export function isOverBehind(view: SentenceView, next: SentenceView | undefined)
 export function pastMentions(view: SentenceView): Set<Mention> {
   const past = new Set<Mention>();
   const add = (mentions: readonly Mention[]): void => {
-    for (const mention of mentions) if (!LASTING.has(mention.finding.kind)) past.add(mention);
+    for (const mention of mentions) if (isComplaint(mention.finding)) past.add(mention);
   };
   // "Não consegue mais andar" is not past: the "no" belongs to the finding.
   const cues = [...view.cues('past'), ...yearsAgo(view), ...inYears(view), ...atAges(view)];
@@ -127,7 +124,7 @@ function atAges(view: SentenceView): Cue[] {
 }
 
 /** Returns the part of the sentence between two commas. */
-function segmentAt({ tokens, sentence }: SentenceView, at: number): Segment {
+function segmentAt({ tokens, sentence }: SentenceView, at: number): Stretch {
   let from = at;
   while (from > sentence.from && at - from < LONGEST_SEGMENT && (tokens[from]?.before ?? 0) < BREAKS.comma) from--;
   let to = at + 1;
@@ -135,18 +132,7 @@ function segmentAt({ tokens, sentence }: SentenceView, at: number): Segment {
   return { from, to };
 }
 
-function mentionsIn(view: SentenceView, { from, to }: Segment): Mention[] {
-  const found: Mention[] = [];
-  for (let at = from; at < to; at++) found.push(...(view.mentionsAt.get(at) ?? []));
-  return found;
-}
-
-function hasWord(view: SentenceView, { from, to }: Segment, list: WordListName): boolean {
-  for (let at = from; at < to; at++) if (isWord(view, at, list)) return true;
-  return false;
-}
-
-function firstIn(view: SentenceView, { from, to }: Segment, kind: 'now'): number | undefined {
+function firstIn(view: SentenceView, { from, to }: Stretch, kind: 'now'): number | undefined {
   for (let at = from; at < to; at++) if (view.hasCue(at, kind)) return at;
   return undefined;
 }

@@ -104,14 +104,8 @@ const heartRate = within('heart-rate', { from: 20, to: 300 });
 /** "FR 96 UI" is a rheumatoid factor, not a rate. */
 const breathing: Read = (history, at) =>
   isWord(history, at + 1, 'antibody-unit') ? [] : within('respiratory-rate', { from: 4, to: 120 })(history, at);
-const oxygen = within('oxygen-saturation', { from: 50, to: 100 });
-/** A lower value is the oxygen that is given: "oxígeno al 50 %". */
-const oxygenOfPatient = within('oxygen-saturation', { from: 70, to: 100 });
 /** Reads "respira 36 veces por minuto". */
 const breathsCounted: Read = (history, at) => (history.tokens[at + 1]?.text === 'veces' ? breathing(history, at) : []);
-const coma = within('coma-scale', { from: 3, to: 15 });
-const painScale = within('pain-scale', { from: 0, to: 10 });
-const weeks = within('gestation', { from: 4, to: 43 });
 
 /** The readers of the numbers behind the names of words/value-names.yaml. */
 const READERS: Readonly<Record<ValueNameList, Read>> = {
@@ -120,14 +114,15 @@ const READERS: Readonly<Record<ValueNameList, Read>> = {
   'heart-rate': heartRate,
   'respiratory-rate': breathing,
   pressure,
-  oxygen,
+  oxygen: within('oxygen-saturation', { from: 50, to: 100 }),
   glucose,
-  'oxygen-of-patient': oxygenOfPatient,
+  // A lower value is the oxygen that is given: "oxígeno al 50 %".
+  'oxygen-of-patient': within('oxygen-saturation', { from: 70, to: 100 }),
   'breaths-counted': breathsCounted,
-  coma,
-  'pain-scale': painScale,
+  coma: within('coma-scale', { from: 3, to: 15 }),
+  'pain-scale': within('pain-scale', { from: 0, to: 10 }),
   'pressure-pair': pressurePair,
-  gestation: weeks,
+  gestation: within('gestation', { from: 4, to: 43 }),
 };
 /** Names that count only as capital letters: "T 38.1", "P 104". */
 const CAPITALS: readonly (readonly [string, Read])[] = [

@@ -4,7 +4,7 @@
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { ValueName } from '../knowledge/knowledge.ts';
 import type { WordListName } from '../knowledge/word-lists.ts';
-import { type History, isWord } from './history.ts';
+import { type History, hasWord, isWord } from './history.ts';
 import { isBabyBefore } from './person.ts';
 import { MMOL_MOST, MMOL_PER_MG, toCelsius, type ValueRule, type ValueRules } from './value-rules.ts';
 
@@ -146,8 +146,7 @@ function pressureSaid(history: History, at: number): ValueReading[] {
 }
 
 function isNear(history: History, at: number, list: WordListName): boolean {
-  for (let near = Math.max(0, at - 6); near < at + 4; near++) if (isWord(history, near, list)) return true;
-  return false;
+  return hasWord(history, { from: at - 6, to: at + 4 }, list);
 }
 
 /** True behind a comma and before a time: "it's less now, 37.8 this morning". */
@@ -193,7 +192,7 @@ function isDay(history: History, at: number): boolean {
 }
 
 function isUsual(history: History, from: number): boolean {
-  return [from, from - 1, from - 2].some((at) => isWord(history, at, 'usual'));
+  return hasWord(history, { from: from - 2, to: from + 1 }, 'usual');
 }
 
 /** The heart rate of a fetus is not the mother's: "FCF 145 lpm", "fetal heart rate 150", "148 latidos fetales". */

@@ -2,8 +2,37 @@
 import { z } from 'zod';
 import { problemOf } from '../../clinical-text/phrases/phrase-notation.ts';
 import { ICD10_PATTERN } from '../../domain/diagnosis/diagnosis.ts';
-import { FINDING_KINDS, VALUE_NAMES } from './knowledge.ts';
 import { inLanguages, listed, phrase, text } from './schema-parts.ts';
+
+export const VALUE_NAMES = [
+  /** °C */
+  'temperature',
+  'heart-rate',
+  'respiratory-rate',
+  'systolic',
+  'diastolic',
+  /** Percent. */
+  'oxygen-saturation',
+  /** mg/dL */
+  'glucose',
+  /** Glasgow, 3 to 15. */
+  'coma-scale',
+  'pain-scale',
+  /** Weeks. */
+  'gestation',
+  /** Years. */
+  'age',
+  /** The longest duration that the text states for a complaint, in days. */
+  'symptom-days',
+] as const;
+const FINDING_KINDS = [
+  'complaint',
+  'sign',
+  /** A fact about the patient: history, risk, drug, pregnancy. */
+  'circumstance',
+  /** A known diagnosis. It counts as present even if the text places it in the past. */
+  'condition',
+] as const;
 
 const HEAVIEST = 5;
 /** Limit of the weights of people: "only women" is written as -8 for men. */
@@ -25,6 +54,8 @@ const ages = z
   })
   .refine(({ from, to }) => from <= to, 'ends before it begins');
 
+const sex = z.enum(['female', 'male']).exactOptional();
+
 /** `belly button|tummy button`: a choice that the author meant between several words, but a choice is between single words. */
 const BESIDE_ITSELF = /(?<![^ |])([^ |{[]+)(?:\|\S* | \S*\||\|\S* \S*\|)\1(?![^ |])/;
 
@@ -35,12 +66,13 @@ function misreadChoice(written: string): string | undefined {
 
 const phrases = z.array(phrase((written) => problemOf(written) ?? misreadChoice(written))).min(1, 'has no phrases');
 
+/** `from`: at least; `below`: less than. */
 const band = z
   .strictObject({
     of: z.enum(VALUE_NAMES),
-    from: z.number().optional(),
-    below: z.number().optional(),
-    ages: ages.optional(),
+    from: z.number().exactOptional(),
+    below: z.number().exactOptional(),
+    ages: ages.exactOptional(),
   })
   .refine(({ from, below }) => from !== undefined || below !== undefined, 'has neither from nor below')
   .refine(
@@ -78,6 +110,7 @@ const httpsUrl = z
   .string('is an address')
   .refine((url) => URL.canParse(url) && url.startsWith('https://'), 'is no https address');
 
+/** `avoid`: findings with which the drug is not named at all. */
 const drug = z.strictObject({ name: words, class: words, considerations: words, avoid: ids.default([]) });
 
 const condition = z
@@ -87,24 +120,33 @@ const condition = z
     base: weight,
     people: z
       .array(
-        z.strictObject({ ages: ages.optional(), sex: z.enum(['female', 'male']).optional(), weight: peopleWeight }),
+        z.strictObject({
+          ages: ages.exactOptional(),
+          sex,
+          weight: peopleWeight,
+        }),
       )
       .default([]),
+    /** The condition is a candidate only if one of these is present. */
     needs: ids.min(1, 'names no finding'),
     findings: z.record(id, findingWeight),
     mustNotMiss: z.boolean().default(false),
-    urgent: z.number('is a number').optional(),
-    atMost: z.number('is a number').min(0.01, 'is under 0.01').max(0.99, 'is over 0.99').optional(),
+    /** The triage is RED if the log-odds for the condition reach this. */
+    urgent: z.number('is a number').exactOptional(),
+    /** The highest probability that is shown, 0 to 1. */
+    atMost: z.number('is a number').min(0.01, 'is under 0.01').max(0.99, 'is over 0.99').exactOptional(),
+    /** If one of these findings is present in such a patient, the condition is considered, however little else speaks for it. */
     consider: z
       .strictObject({
         with: ids.min(1, 'names no finding'),
-        ages: ages.optional(),
-        sex: z.enum(['female', 'male']).optional(),
+        ages: ages.exactOptional(),
+        sex,
       })
-      .optional(),
+      .exactOptional(),
+    /** Conditions that must not be missed and are considered if this one is likely. */
     alsoThink: ids.default([]),
     tests: z.array(words).min(1, 'is empty'),
-    care: z.array(words.extend({ url: httpsUrl.optional() })).min(1, 'is empty'),
+    care: z.array(words.extend({ url: httpsUrl.exactOptional() })).min(1, 'is empty'),
     drugs: z.array(drug).default([]),
   })
   .refine(({ mustNotMiss, urgent }) => urgent === undefined || mustNotMiss, 'is urgent without mustNotMiss')
@@ -113,8 +155,8 @@ const condition = z
 const danger = z
   .strictObject({
     all: ids.min(1, 'names no finding'),
-    ages: ages.optional(),
-    sex: z.enum(['female', 'male']).optional(),
+    ages: ages.exactOptional(),
+    sex,
     why: words,
   })
   .refine(

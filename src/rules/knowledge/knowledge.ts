@@ -1,117 +1,43 @@
 // The types of the rules' knowledge, as it is read from the files of knowledge/ and checked.
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from '../note-writing/cue-files.ts';
+import type { ConditionsFile, LexiconFile } from './knowledge-schema.ts';
 import type { CueWords, Wording } from './language-schema.ts';
 import type { WordFiles } from './word-lists.ts';
 
 export type Translations = Readonly<Record<Language, string>>;
 
-/** In years, both inclusive. */
-export type Ages = { readonly from: number; readonly to: number };
-
 /** The age that is assumed if the text states none. */
 export const ASSUMED_YEARS = 40;
 
-export type Sex = 'female' | 'male';
+/** Of whom something is true: ages in years, both inclusive. */
+export type PatientGroup = Readonly<Pick<Danger, 'ages' | 'sex'>>;
+export type Ages = NonNullable<PatientGroup['ages']>;
+export type Sex = NonNullable<PatientGroup['sex']>;
 
-export const VALUE_NAMES = [
-  /** °C */
-  'temperature',
-  'heart-rate',
-  'respiratory-rate',
-  'systolic',
-  'diastolic',
-  /** Percent. */
-  'oxygen-saturation',
-  /** mg/dL */
-  'glucose',
-  /** Glasgow, 3 to 15. */
-  'coma-scale',
-  'pain-scale',
-  /** Weeks. */
-  'gestation',
-  /** Years. */
-  'age',
-  /** The longest duration that the text states for a complaint, in days. */
-  'symptom-days',
-] as const;
-export type ValueName = (typeof VALUE_NAMES)[number];
-
-export const FINDING_KINDS = [
-  'complaint',
-  'sign',
-  /** A fact about the patient: history, risk, drug, pregnancy. */
-  'circumstance',
-  /** A known diagnosis. It counts as present even if the text places it in the past. */
-  'condition',
-] as const;
-export type FindingKind = (typeof FINDING_KINDS)[number];
-
-export type ValueBand = {
-  readonly of: ValueName;
-  /** At least. */
-  readonly from?: number;
-  /** Less than. */
-  readonly below?: number;
-  readonly ages?: Ages;
-};
-
-export type Finding = {
+type WrittenFinding = LexiconFile[string];
+export type Finding = Readonly<Pick<WrittenFinding, 'name' | 'kind' | 'values'>> & {
   readonly id: string;
-  readonly name: Translations;
-  readonly kind: FindingKind;
   /** All implied findings: chains are already followed. */
   readonly implies: readonly string[];
   /** The finding alone makes the triage RED. */
   readonly isDanger: boolean;
   readonly phrases: Readonly<Record<Language, readonly string[]>>;
-  readonly values: readonly ValueBand[];
 };
+export type ValueBand = Finding['values'][number];
+export type ValueName = ValueBand['of'];
 
-/** How much a finding speaks for or against a condition, in log-odds. */
-export type Weight = { readonly present: number; readonly absent: number };
-
-export type DrugOption = {
-  readonly name: Translations;
-  readonly class: Translations;
-  readonly considerations: Translations;
-  /** Findings with which the drug is not named at all. */
-  readonly avoid: readonly string[];
-};
-
-/** If one of these findings is present in such a patient, the condition is considered, however little else speaks for it. */
-export type Consider = { readonly with: readonly string[]; readonly ages?: Ages; readonly sex?: Sex };
-
-export type Condition = {
+type WrittenCondition = ConditionsFile['conditions'][string];
+export type Condition = Readonly<Omit<WrittenCondition, 'findings'>> & {
   readonly id: string;
   readonly group: string;
-  readonly name: Translations;
-  readonly icd10: string;
-  readonly base: number;
-  readonly people: readonly { readonly ages?: Ages; readonly sex?: Sex; readonly weight: number }[];
-  /** The condition is a candidate only if one of these is present. */
-  readonly needs: readonly string[];
   readonly findings: ReadonlyMap<string, Weight>;
-  readonly mustNotMiss: boolean;
-  /** The triage is RED if the log-odds for the condition reach this. */
-  readonly urgent?: number;
-  /** The highest probability that is shown, 0 to 1. */
-  readonly atMost?: number;
-  readonly consider?: Consider;
-  /** Conditions that must not be missed and are considered if this one is likely. */
-  readonly alsoThink: readonly string[];
-  readonly tests: readonly Translations[];
-  readonly care: readonly (Translations & { readonly url?: string })[];
-  readonly drugs: readonly DrugOption[];
 };
+/** How much a finding speaks for or against a condition, in log-odds. */
+export type Weight = WrittenCondition['findings'][string];
 
 /** Findings that together make the triage RED. */
-export type Danger = {
-  readonly all: readonly string[];
-  readonly ages?: Ages;
-  readonly sex?: Sex;
-  readonly why: Translations;
-};
+export type Danger = Readonly<ConditionsFile['dangers'][number]>;
 
 /** Log-odds of findings and words, trained on histories whose triage is known. It estimates how urgent a history sounds and detects no findings. */
 export type UrgencyModel = {

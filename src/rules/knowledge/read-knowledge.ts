@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ReadFile, readYaml, type YamlFile, type YamlProblem } from '../../platform/yaml-file.ts';
 import { checkReferences, impliedBy } from './check-references.ts';
-import type { Ages, Condition, Danger, Finding, Knowledge, MedicalKnowledge, UrgencyModel } from './knowledge.ts';
+import type { Finding, Knowledge, MedicalKnowledge, UrgencyModel } from './knowledge.ts';
 import {
   CONDITIONS_FILE,
   type ConditionsFile,
@@ -43,13 +43,10 @@ export function parseKnowledge(
   files: readonly YamlFile[],
 ): { readonly knowledge: MedicalKnowledge } | { readonly problems: readonly YamlProblem[] } {
   const sorted = files.toSorted(byPath);
-  const lexicons = sorted.filter(({ path }) => path.startsWith('lexicon/')).map((file) => readYaml(file, LEXICON_FILE));
-  const conditions = sorted
-    .filter(({ path }) => path.startsWith('conditions/'))
-    .map((file) => readYaml(file, CONDITIONS_FILE));
-  const urgencies = sorted
-    .filter(({ path }) => path.startsWith('urgency/'))
-    .map((file) => readYaml(file, URGENCY_FILE));
+  const inFolder = (name: string) => sorted.filter(({ path }) => path.startsWith(`${name}/`));
+  const lexicons = inFolder('lexicon').map((file) => readYaml(file, LEXICON_FILE));
+  const conditions = inFolder('conditions').map((file) => readYaml(file, CONDITIONS_FILE));
+  const urgencies = inFolder('urgency').map((file) => readYaml(file, URGENCY_FILE));
   const own = [...lexicons, ...conditions, ...urgencies].flatMap(({ problems }) => problems);
   // If a lexicon cannot be read, its findings would be reported as unknown everywhere.
   const isWhole = lexicons.every(({ value }) => value !== undefined);
@@ -93,49 +90,23 @@ function build(
   return {
     findings: new Map(raw.map(([id, finding]) => [id, toFinding(id, finding, impliedBy(id, implies))])),
     conditions: conditions.flatMap(({ path, value }) =>
-      Object.entries(value?.conditions ?? {}).map(([id, condition]) =>
-        toCondition(id, basename(path, '.yaml'), condition),
-      ),
+      Object.entries(value?.conditions ?? {}).map(([id, { findings, ...rest }]) => ({
+        ...rest,
+        id,
+        group: basename(path, '.yaml'),
+        findings: new Map(Object.entries(findings)),
+      })),
     ),
-    dangers: conditions.flatMap(({ value }) => (value?.dangers ?? []).map(toDanger)),
+    dangers: conditions.flatMap(({ value }) => value?.dangers ?? []),
   };
 }
 
 function toFinding(
   id: string,
-  { en = [], es = [], pt = [], danger, values, ...rest }: LexiconFile[string],
+  { en = [], es = [], pt = [], danger, ...rest }: LexiconFile[string],
   implies: readonly string[],
 ): Finding {
-  return {
-    ...rest,
-    id,
-    implies,
-    isDanger: danger,
-    phrases: { en, es, pt },
-    values: values.map((band) => defined(band)),
-  };
-}
-
-function toCondition(
-  id: string,
-  group: string,
-  { urgent, atMost, consider, people, findings, care, ...rest }: ConditionsFile['conditions'][string],
-): Condition {
-  return {
-    ...rest,
-    id,
-    group,
-    findings: new Map(Object.entries(findings)),
-    people: people.map((one) => defined(one)),
-    care: care.map((one) => defined(one)),
-    ...(urgent !== undefined && { urgent }),
-    ...(atMost !== undefined && { atMost }),
-    ...(consider !== undefined && { consider: defined(consider) }),
-  };
-}
-
-function toDanger(danger: ConditionsFile['dangers'][number]): Danger {
-  return defined(danger);
+  return { ...rest, id, implies, isDanger: danger, phrases: { en, es, pt } };
 }
 
 function toUrgencyModel({ findings, words, ...rest }: UrgencyFile): UrgencyModel {
@@ -146,13 +117,4 @@ function toUrgencyModel({ findings, words, ...rest }: UrgencyFile): UrgencyModel
     findings: byName(findings),
     words: { en: byName(words.en), es: byName(words.es), pt: byName(words.pt) },
   };
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Removes keys whose value is undefined. */
-function defined<T extends { readonly ages?: Ages | undefined } | object>(one: T): Defined<T> {
-  return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

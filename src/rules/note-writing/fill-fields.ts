@@ -1,15 +1,14 @@
 // Fills the dynamic fields of a template. A field is recognised by its name and description, and stays empty if nothing was said about it.
 
-import { type FamilyWord, type FindPhrases, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
-import type { Language } from '../../domain/language.ts';
-import { LANGUAGES } from '../../domain/language.ts';
+import type { FamilyWord, FindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
+import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { DynamicField } from '../../domain/note/template.ts';
 import { type CueFiles, type FieldCue, inAllLanguages } from './cue-files.ts';
 import { makeFindFreeField } from './free-fields.ts';
 import { findValues, type StatedValue } from './stated-values.ts';
 import type { Statement } from './statement.ts';
 import { DONE_KINDS } from './statement-kinds.ts';
-import type { ReadWords } from './word-families.ts';
+import { findAny, type ReadWords } from './word-families.ts';
 
 type Finders = {
   readonly near: FindPhrases<string>;
@@ -47,13 +46,13 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
     name,
     cue,
     // The template may be in another language than the talk.
-    asked: makeFindPhrases(LANGUAGES.flatMap((one) => cue[one].asked.map((phrase) => [phrase, phrase] as const))),
-    near: finder(cue[language].near),
+    asked: findAny(LANGUAGES.flatMap((one) => cue[one].asked)),
+    near: findAny(cue[language].near),
   }));
   const shared = {
-    notGiven: finder(speech['not-given'][language]),
-    units: finder(speech.units[language]),
-    between: finder(speech.between[language]),
+    notGiven: findAny(speech['not-given'][language]),
+    units: findAny(speech.units[language]),
+    between: findAny(speech.between[language]),
     smallerPart: smallerPart(speech),
   };
   const findFree = makeFindFreeField(speech, readWords);
@@ -68,32 +67,25 @@ export function makeFillFields({ fields, speech }: CueFiles, readWords: ReadWord
     if (match === undefined) return findFree({ name, description }, statements);
     const allowed = statements.filter(({ isClinician }) => match.cue.who === 'anyone' || isClinician);
     const search = { statements: allowed, cue: match.cue, find: { ...shared, near: match.near }, language };
-    switch (match.cue.value) {
-      case 'number':
-        return findNumber(search);
-      case 'pressure':
-        return findPressure(search);
-      case 'drug':
-        return findDrugs(search);
-      case 'span':
-        return findSpan(search);
-      case 'phone':
-        return findPhone(search);
-      case 'words':
-        return findWords(search);
-    }
+    return FINDERS[match.cue.value](search);
   }
 }
+
+/** How the value of a field is found, by its type. */
+const FINDERS: Readonly<Record<FieldCue['value'], (search: Search) => string>> = {
+  number: findNumber,
+  pressure: findPressure,
+  drug: findDrugs,
+  span: findSpan,
+  phone: findPhone,
+  words: findWords,
+};
 
 /** Behind a unit: `eighteen kilos and a half`, `dezoito quilos e duzentos`. */
 function smallerPart({ halves, and, hundreds }: CueFiles['speech']): RegExp {
   const anyOf = (lists: Parameters<typeof inAllLanguages>[0]) => `(?:${inAllLanguages(lists).join('|')})`;
   const hundred = `\\d{3}|\\p{L}{2,}${anyOf(hundreds)}\\p{L}{2,4}`;
   return new RegExp(`^ (?:${anyOf(halves)}|${anyOf(and)} (?:${hundred}))(?![\\p{L}\\d])`, 'iu');
-}
-
-function finder(phrases: readonly string[]): FindPhrases<string> {
-  return makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
 }
 
 /** The last value counts: after a second measurement it is the better one. */

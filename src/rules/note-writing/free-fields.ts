@@ -14,9 +14,7 @@ export function makeFindFreeField({ 'field-words': general }: CueFiles['speech']
   const stems = (words: ReturnType<ReadWords>): readonly string[] =>
     words.filter(({ word }) => !isGeneral.has(word)).map(({ word }) => stemOf(word).slice(0, STEM_LETTERS));
   return ({ name }: DynamicField, statements: readonly Statement[]): string => {
-    const wanted = stems(readWords(name.replace(/_/g, ' '))).filter(
-      (stem) => stem.length >= Math.min(MIN_LETTERS, STEM_LETTERS),
-    );
+    const wanted = stems(readWords(name.replace(/_/g, ' '))).filter((stem) => stem.length >= MIN_LETTERS);
     if (wanted.length === 0) return '';
     const about = statements.filter(({ words, question }) => {
       const stated = new Set(stems([...words, ...(question?.words ?? [])]));

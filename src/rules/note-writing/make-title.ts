@@ -1,11 +1,12 @@
 // Makes a short title from the words of the complaint.
 
-import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
+import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Wording } from '../knowledge/language-schema.ts';
 import { chiefComplaint, isOfHealth } from './chief-complaint.ts';
 import type { CueFiles } from './cue-files.ts';
 import type { Statement } from './statement.ts';
+import { findAny } from './word-families.ts';
 
 const MAX_CHARS = 60;
 const MAX_LEADS = 4;
@@ -15,8 +16,8 @@ const SIDE_STEM = 4;
 
 /** For talks and notes in the same language: a title is never in two languages. */
 export function makeMakeTitle({ speech }: Pick<CueFiles, 'speech'>, language: Language) {
-  const findLead = makeFindPhrases(speech.lead[language].map((phrase) => [phrase, phrase] as const));
-  const findDenial = makeFindPhrases(speech.denials[language].map((phrase) => [phrase, phrase] as const));
+  const findLead = findAny(speech.lead[language]);
+  const findDenial = findAny(speech.denials[language]);
   return (statements: readonly Statement[], { visit, plainTitle }: Wording['note']): string => {
     const complaint = chiefComplaint(statements).find(
       (one) => isOfHealth(one) && !one.isClinician && findDenial(one.words).length === 0,

@@ -2,9 +2,8 @@
 // translated or concluded, and the same talk always gives the same note.
 
 import { foldWord } from '../../clinical-text/fold.ts';
-import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
-import type { Language } from '../../domain/language.ts';
-import { LANGUAGES } from '../../domain/language.ts';
+import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
+import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { NoteSection } from '../../domain/note/note.ts';
 import type { NoteAnswer, NoteRequest } from '../../ports/reasoner.ts';
 import { fillTemplate } from '../knowledge/fill-template.ts';
@@ -21,7 +20,7 @@ import { languageOfTalk, readTurns } from './read-turns.ts';
 import { sortStatements } from './sort-statements.ts';
 import { makeFindSpeakers } from './speakers.ts';
 import { makeKindCues } from './statement-kinds.ts';
-import { makeReadWords } from './word-families.ts';
+import { findAny, makeReadWords } from './word-families.ts';
 import { writeLines } from './write-lines.ts';
 
 export type NoteWriter = (request: NoteRequest) => NoteAnswer;
@@ -98,12 +97,12 @@ function languageLine({ untranslated, languages }: Wording['note'], talk: Langua
 }
 
 function finds(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
-  const find = makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
+  const find = findAny(phrases);
   return (words) => find(words).length > 0;
 }
 
 function startsWith(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
-  const find = makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
+  const find = findAny(phrases);
   return (words) => find(words.slice(0, 3)).some(({ first }) => first === 0);
 }
 

@@ -3,8 +3,7 @@
 import { foldWord } from '../../clinical-text/fold.ts';
 import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import { splitSpeech } from '../../clinical-text/sentences/split-speech.ts';
-import type { Language } from '../../domain/language.ts';
-import { LANGUAGES } from '../../domain/language.ts';
+import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { CleanSpeech } from './clean-speech.ts';
 import type { CueFiles } from './cue-files.ts';

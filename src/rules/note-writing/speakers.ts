@@ -51,8 +51,7 @@ export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language:
   };
 
   function clinicianPoints(words: Turn['sentences'][number]['words'], isQuestion: boolean): number {
-    const asked = isQuestion ? (bestKind(cues.scoreQuestion(words), ASKABLE)?.score ?? 0) : 0;
-    if (isQuestion) return Math.min(asked, 4) / 2;
+    if (isQuestion) return Math.min(bestKind(cues.scoreQuestion(words), ASKABLE)?.score ?? 0, 4) / 2;
     const scores = cues.scoreStatement(words);
     const found = bestKind(scores, CLINICIAN_KINDS)?.score ?? 0;
     const command = (scores.get('command') ?? 0) > 0 ? 2 : 0;

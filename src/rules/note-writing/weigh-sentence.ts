@@ -112,7 +112,7 @@ export function otherKind({ sentence, index, asked, before, phase, parts }: Answ
     if (best && best.score >= min && best.score > talk && hasContent(sentence)) return best.kind;
     if (parts.isSession && phase !== 'plan' && talk === 0 && !sentence.isEmpty && sentence.words.length > 2)
       return 'history';
-    return before && hasContent(sentence) && talk === 0 ? noteKind(before) : undefined;
+    return before && hasContent(sentence) && talk === 0 ? NOTE_KINDS.find((kind) => kind === before) : undefined;
   }
   if (index === 0 && parts.isYesOrNo(sentence.words)) return topicKind;
   if (sentence.isEmpty || (talk > 0 && talk >= (best?.score ?? 0))) return undefined;
@@ -153,8 +153,4 @@ export function isUncertainAnswer(
 ): boolean {
   if (asked === undefined || !isReportedKind(asked.topic) || asks(sentence.words)) return false;
   return isFirst ? hasContent(sentence) : hasAny(sentence, EXACT);
-}
-
-function noteKind(kind: Kind): NoteKind | undefined {
-  return NOTE_KINDS.find((one) => one === kind);
 }

@@ -3,15 +3,15 @@
 import { findDrugsInNote } from '../../clinical-text/drugs/find-drugs.ts';
 import { foldWord } from '../../clinical-text/fold.ts';
 import { numbersIn } from '../../clinical-text/numbers/number-words.ts';
-import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
+import { type FamilyWord, type FindPhrases, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import { readTokens, type Token } from '../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../domain/language.ts';
 import { type CueFiles, inAllLanguages } from './cue-files.ts';
 
 export type ReadWords = (text: string) => readonly FamilyWord[];
 
-const MIN_START = 3;
-const MIN_BEFORE_END = 2;
+/** Letters of the beginning of a word, and before an ending. */
+const MIN_LETTERS = 2;
 const MAX_REMEMBERED = 20_000;
 const NONE: ReadonlySet<string> = new Set();
 
@@ -41,6 +41,10 @@ export function makeReadWords(
       };
     });
   };
+}
+
+export function findAny(phrases: readonly string[]): FindPhrases<string> {
+  return makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
 }
 
 /** Joins `x-ray` to one word and drops punctuation. */
@@ -79,9 +83,9 @@ export function makeFamilies(lists: Iterable<readonly [name: string, words: read
     if (seen.size > MAX_REMEMBERED) seen.clear();
     const found = new Set(exact.get(word));
     // Tokens have at most forty letters, so this loop is bounded.
-    for (let length = Math.min(MIN_BEFORE_END, MIN_START); length <= word.length; length += 1) {
+    for (let length = MIN_LETTERS; length <= word.length; length += 1) {
       for (const name of starts.get(word.slice(0, length)) ?? []) found.add(name);
-      if (length >= MIN_BEFORE_END) for (const name of ends.get(word.slice(length)) ?? []) found.add(name);
+      for (const name of ends.get(word.slice(length)) ?? []) found.add(name);
     }
     seen.set(word, found);
     return found;

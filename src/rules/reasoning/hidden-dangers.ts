@@ -1,6 +1,7 @@
 // Finds dangerous conditions for which no needed finding but several other findings were found: the needed one may have been stated in
 // words that are in no lexicon.
 import type { HistoryFacts } from '../extraction/history-facts.ts';
+import { withoutImplied } from '../knowledge/findings.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { type Evidence, isCandidate, isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
@@ -23,9 +24,7 @@ export function hiddenDangers(knowledge: Knowledge, facts: HistoryFacts): readon
 
 /** Independent findings only: a productive cough and the cough that it implies count as one. */
 export function speakingFor({ evidence }: Ranked): readonly Evidence[] {
-  const speaking = evidence.filter(({ presence, weight }) => presence !== 'absent' && weight > 0);
-  const implied = new Set(speaking.flatMap(({ finding }) => finding.implies));
-  return speaking.filter(({ id }) => !implied.has(id));
+  return withoutImplied(evidence.filter(({ presence, weight }) => presence !== 'absent' && weight > 0));
 }
 
 function sumOf(evidence: readonly Evidence[]): number {

@@ -4,10 +4,11 @@
 // be read, are RED until a person has looked at them.
 import type { TriageLevel } from '../../domain/diagnosis/diagnosis.ts';
 import type { ExtractedFinding, HistoryFacts } from '../extraction/history-facts.ts';
+import { compareIds, isComplaint } from '../knowledge/findings.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf } from './explain-complaints.ts';
 import { mayBePresent, mayFit } from './patient-fit.ts';
-import { compareIds, isCandidate, peopleWeight, presenceWeight, rankConditions } from './rank-conditions.ts';
+import { isCandidate, peopleWeight, presenceWeight, rankConditions } from './rank-conditions.ts';
 import { weighDanger } from './weigh-danger.ts';
 import { type StoryUrgency, weighUrgency } from './weigh-urgency.ts';
 
@@ -31,15 +32,11 @@ export type Alarm =
 
 export type TriageJudgement = { readonly level: TriageLevel; readonly alarms: readonly Alarm[] };
 
-type Circumstances = {
-  /** There are files that were not read, and no other content about a person's health. */
-  readonly isAllUnseen: boolean;
-};
-
+/** `isAllUnseen`: there are files that were not read, and no other content about a person's health. */
 export function judgeTriage(
   knowledge: Knowledge,
   facts: HistoryFacts,
-  { isAllUnseen }: Circumstances,
+  { isAllUnseen }: { readonly isAllUnseen: boolean },
 ): TriageJudgement {
   const certain: readonly Alarm[] = [
     ...dangerFindings(knowledge, facts),
@@ -53,13 +50,11 @@ export function judgeTriage(
 }
 
 function dangerFindings({ findings }: Knowledge, facts: HistoryFacts): readonly Alarm[] {
-  return [...facts.findings.values()]
-    .filter(({ id }) => findings.get(id)?.isDanger === true && mayBePresent(facts, id))
-    .sort((one, other) => compareIds(one.id, other.id))
-    .flatMap((mention) => {
-      const finding = findings.get(mention.id);
-      return finding === undefined ? [] : [{ kind: 'danger', mention, finding } as const];
-    });
+  const sorted = [...facts.findings.values()].sort((one, other) => compareIds(one.id, other.id));
+  return sorted.flatMap((mention) => {
+    const finding = findings.get(mention.id);
+    return finding?.isDanger && mayBePresent(facts, mention.id) ? [{ kind: 'danger', mention, finding }] : [];
+  });
 }
 
 function dangersTogether(knowledge: Knowledge, facts: HistoryFacts): readonly Alarm[] {
@@ -80,8 +75,7 @@ function urgentConditions({ conditions }: Knowledge, facts: HistoryFacts): reado
 
 /** The sum of the evidence for the condition, without the evidence against it. Age and sex count only if the text states them. */
 function pullOf(condition: Condition, facts: HistoryFacts): number {
-  const start = condition.base + peopleWeight(condition, facts.person);
-  let sum = start;
+  let sum = condition.base + peopleWeight(condition, facts.person);
   condition.findings.forEach((weight, id) => {
     const mention = facts.findings.get(id);
     if (mention !== undefined && mention.presence !== 'absent')
@@ -110,8 +104,7 @@ function findPrecautions(knowledge: Knowledge, facts: HistoryFacts): readonly Al
 function isNothingRecognised(knowledge: Knowledge, facts: HistoryFacts): boolean {
   if (facts.findings.size === 0) return true;
   if (facts.words.size >= (knowledge.urgency?.shortest ?? 0)) return false;
-  const isWhySaid = [...facts.findings.keys()].some((id) => isComplaint(knowledge.findings.get(id)));
-  return !isWhySaid && rankConditions(knowledge, facts).length === 0;
+  return !hasComplaint([...facts.findings.keys()], knowledge) && rankConditions(knowledge, facts).length === 0;
 }
 
 function unexplainedComplaints(knowledge: Knowledge, facts: HistoryFacts): readonly Alarm[] {
@@ -126,12 +119,14 @@ function littleRecognised(
   { isHealth, findings, isHardlyRecognised }: HistoryFacts,
 ): readonly Alarm[] {
   if (!isHealth || !isHardlyRecognised) return [];
-  const isTold = [...findings.values()].some(
-    ({ id, presence }) => presence !== 'absent' && isComplaint(knowledge.findings.get(id)),
-  );
-  return isTold ? [{ kind: 'little-recognised' }] : [];
+  const there = [...findings.values()].filter(({ presence }) => presence !== 'absent');
+  const ids = there.map(({ id }) => id);
+  return hasComplaint(ids, knowledge) ? [{ kind: 'little-recognised' }] : [];
 }
 
-function isComplaint(finding: Finding | undefined): boolean {
-  return finding?.kind === 'complaint' || finding?.kind === 'sign';
+function hasComplaint(ids: readonly string[], { findings }: Knowledge): boolean {
+  return ids.some((id) => {
+    const finding = findings.get(id);
+    return finding !== undefined && isComplaint(finding);
+  });
 }

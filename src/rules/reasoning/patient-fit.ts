@@ -1,11 +1,17 @@
 // Decides whether a rule applies to a patient. An unknown age or sex counts nothing in weights. In danger rules it counts as fitting,
 // with the assumed age.
 import type { HistoryFacts } from '../extraction/history-facts.ts';
-import { type Ages, ASSUMED_YEARS, type Finding, type Knowledge, type Sex } from '../knowledge/knowledge.ts';
+import { isPregnancy, isWithin } from '../knowledge/findings.ts';
+import {
+  type Ages,
+  ASSUMED_YEARS,
+  type Finding,
+  type Knowledge,
+  type PatientGroup,
+  type Sex,
+} from '../knowledge/knowledge.ts';
 
 const PREGNANCY = 'pregnant';
-
-type PatientGroup = { readonly ages?: Ages; readonly sex?: Sex };
 
 /** True if the finding is present or uncertain. */
 export function mayBePresent(facts: Pick<HistoryFacts, 'findings'>, id: string): boolean {
@@ -39,7 +45,7 @@ export function mayFit(whom: PatientGroup, facts: HistoryFacts, knowledge: Knowl
 
 /** A man is not pregnant: either another person is, or the sex is wrong, so nothing is concluded from it. */
 export function isImpossible(finding: Finding, person: HistoryFacts['person']): boolean {
-  return person.sex === 'male' && (finding.id === PREGNANCY || finding.implies.includes(PREGNANCY));
+  return person.sex === 'male' && isPregnancy(finding);
 }
 
 /** False for findings that only the other sex or another age can have. */
@@ -74,8 +80,4 @@ function saysAge(ages: Ages, facts: HistoryFacts, knowledge: Knowledge): boolean
 
 function overlaps({ values }: Finding, { from, to }: Ages): boolean {
   return values.some((band) => (band.from ?? 0) <= to && (band.below ?? Number.POSITIVE_INFINITY) > from);
-}
-
-function isWithin(years: number, { from, to }: Ages): boolean {
-  return years >= from && years <= to;
 }

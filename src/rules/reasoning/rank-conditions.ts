@@ -1,7 +1,8 @@
 // Ranks the candidate conditions by a sum of log-odds. The sum is always made in the order of the knowledge, so that the order of the
 // text changes nothing.
 import type { ExtractedFinding, HistoryFacts } from '../extraction/history-facts.ts';
-import type { Condition, Finding, FindingKind, Knowledge, Weight } from '../knowledge/knowledge.ts';
+import { compareIds, isComplaint } from '../knowledge/findings.ts';
+import type { Condition, Finding, Knowledge, Weight } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf, findUnexplained } from './explain-complaints.ts';
 import { isImpossible, isKnownToFit, mayBePresent, sexOf } from './patient-fit.ts';
 
@@ -10,9 +11,6 @@ const UNEXPLAINED = -0.35;
 const MOST_UNEXPLAINED = 10;
 /** Log-odds of age and sex, or of absent findings, from which on a condition is excluded: for example an ectopic pregnancy in a man. */
 const RULED_OUT = -2;
-/** The kinds of findings that a patient comes with. The others are long known. */
-const PRESENTED: ReadonlySet<FindingKind> = new Set(['complaint', 'sign']);
-
 /** The effect of a mentioned finding on a condition. */
 export type Evidence = ExtractedFinding & { readonly finding: Finding; readonly weight: number };
 
@@ -30,9 +28,7 @@ export type Ranked = {
 
 /** Returns the best first; equal scores are sorted by id. */
 export function rankConditions(knowledge: Knowledge, facts: HistoryFacts): readonly Ranked[] {
-  return rank(knowledge, facts, (condition, possible) => isCandidate(condition, possible)).filter((ranked) =>
-    isAnswer(ranked, knowledge, facts),
-  );
+  return rank(knowledge, facts, isCandidate).filter((ranked) => isAnswer(ranked, knowledge, facts));
 }
 
 /** Ranks all conditions that `isIn` accepts, candidates or not. */
@@ -75,10 +71,6 @@ export function presenceWeight({ present, absent }: Weight, presence: ExtractedF
   return presence === 'uncertain' ? present / 2 : present;
 }
 
-export function compareIds(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
 /**
  * A known condition that explains no complaint is a circumstance and no answer: for example the known hypertension of a patient with
  * a sore throat.
@@ -86,7 +78,7 @@ export function compareIds(one: string, other: string): number {
 function isAnswer({ condition, evidence }: Ranked, knowledge: Knowledge, facts: HistoryFacts): boolean {
   const isPresented = (id: string): boolean => {
     const finding = knowledge.findings.get(id);
-    return finding !== undefined && PRESENTED.has(finding.kind) && mayBePresent(facts, id);
+    return finding !== undefined && isComplaint(finding) && mayBePresent(facts, id);
   };
   if (condition.needs.some(isPresented)) return true;
   if (evidence.some(({ id, weight }) => weight > 0 && isPresented(id))) return true;

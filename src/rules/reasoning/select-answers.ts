@@ -1,9 +1,10 @@
 // Turns scores into probabilities and selects the conditions of the answer. "None of the known conditions" always has a share, so that
 // a few weak findings never look like certainty.
 import type { Category } from '../../domain/diagnosis/diagnosis.ts';
+import { compareIds } from '../knowledge/findings.ts';
 import type { Translations } from '../knowledge/knowledge.ts';
 import type { FurtherCondition } from './consider-further.ts';
-import { compareIds, type Ranked } from './rank-conditions.ts';
+import type { Ranked } from './rank-conditions.ts';
 
 /** Log-odds of "none of the conditions". */
 const SOMETHING_ELSE = 0;

@@ -1,9 +1,10 @@
 // Computes which share of the candidates is dangerous, if no single dangerous condition is likely enough. In favour of caution, absent
 // findings and unexplained complaints do not count against a dangerous condition.
 import type { HistoryFacts } from '../extraction/history-facts.ts';
+import { compareIds } from '../knowledge/findings.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { hiddenDangers } from './hidden-dangers.ts';
-import { compareIds, type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
+import { type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
 
 /** In log-odds: a condition whose `urgent` is higher can be mild, and does not count as dangerous. */
 const MILD_FROM = 2;

@@ -1,9 +1,9 @@
 // Decides whether a history sounds like an emergency: adds up the log-odds that the urgency model has for its findings and words. It only
 // decides uncertain cases. A danger is urgent however calm the history sounds.
 import type { ExtractedFinding, HistoryFacts } from '../extraction/history-facts.ts';
+import { compareIds } from '../knowledge/findings.ts';
 import type { Knowledge, UrgencyModel } from '../knowledge/knowledge.ts';
 import { mayBePresent } from './patient-fit.ts';
-import { compareIds } from './rank-conditions.ts';
 
 export type StoryUrgency = {
   readonly isUrgent: boolean;

@@ -1,6 +1,7 @@
 // Trains the urgency model: a logistic regression over the findings and words of histories whose triage is known. No finding speaks
 // against urgency. The same input always gives the same model.
 import { LANGUAGES, type Language } from '../../domain/language.ts';
+import type { UrgencyModel } from '../knowledge/knowledge.ts';
 
 export type TrainingStory = {
   readonly language: Language;
@@ -9,14 +10,7 @@ export type TrainingStory = {
   readonly words: readonly string[];
 };
 
-export type TrainedUrgency = {
-  readonly start: number;
-  /** Numbers of different words in the histories of the training. */
-  readonly shortest: number;
-  readonly longest: number;
-  readonly findings: ReadonlyMap<string, number>;
-  readonly words: Readonly<Record<Language, ReadonlyMap<string, number>>>;
-};
+export type TrainedUrgency = Omit<UrgencyModel, 'urgentFrom'>;
 
 /** A finding or word in fewer histories is ignored. */
 const FEWEST_STORIES = 3;

@@ -3,12 +3,11 @@ import path from 'node:path';
 import type { Language } from '../../domain/language.ts';
 import { makeExtractFacts } from '../extraction/extract-facts.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import { readKnowledge } from '../knowledge/read-knowledge.ts';
+import { KNOWLEDGE_FOLDER, readKnowledge } from '../knowledge/read-knowledge.ts';
 import { mayBePresent } from '../reasoning/patient-fit.ts';
 import { type TrainedUrgency, type TrainingStory, trainUrgency } from './train-urgency.ts';
 
-const KNOWLEDGE = path.join(import.meta.dirname, '../../../knowledge');
-export const URGENCY_PATH = path.join(KNOWLEDGE, 'urgency/learned.yaml');
+export const URGENCY_PATH = path.join(KNOWLEDGE_FOLDER, 'urgency/learned.yaml');
 
 /** Log-odds of about a quarter: a missed emergency is worse than a few false alarms. */
 const URGENT_FROM = -1.1;
@@ -18,7 +17,7 @@ const HEAD = `# The urgency model: log-odds of findings and words in short histo
 # that were used for tuning: correct those cases, or the lexicon, and not this file. FORMAT.md describes it.`;
 
 export function makeUrgencyFile(vignettes: readonly TrainingCase[]): string {
-  const knowledge = readKnowledge(KNOWLEDGE);
+  const knowledge = readKnowledge(KNOWLEDGE_FOLDER);
   return formatUrgency(trainUrgency(storiesOf(vignettes, knowledge)));
 }
 

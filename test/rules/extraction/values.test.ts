@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { VALUE_NAMES, type ValueName } from '../../../src/rules/knowledge/knowledge.ts';
+import type { ValueName } from '../../../src/rules/knowledge/knowledge.ts';
+import { VALUE_NAMES } from '../../../src/rules/knowledge/knowledge-schema.ts';
 import { extract } from './small-lexicon.ts';
 
 function valuesOf(text: string): Partial<Record<ValueName, number>> {
