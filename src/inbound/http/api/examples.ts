@@ -2,6 +2,7 @@
 import type { PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
 import { streamUrl } from '../../../domain/diagnosis/stream-session.ts';
 import type { WrittenNote } from '../../../domain/note/note.ts';
+import { TEMPLATE_NAMES } from '../../../domain/note/template.ts';
 import type { Conversation } from '../../../domain/recording/conversation.ts';
 import { failureBody } from '../server/error-response.ts';
 
@@ -82,7 +83,7 @@ export const exampleErrors = {
     'mri.pdf: the file is larger than 20 MB',
   ]),
   manyParameters: failureBody(400, [
-    'template must be one of SOAP, APSO, MULTIPLE_SECTIONS, CHEDDAR, DAP, PIE, SBAR, BIRP, DAR, ADIME',
+    `template must be one of ${TEMPLATE_NAMES.join(', ')}`,
     'language must be one of en, es, pt',
   ]),
   unauthorized: failureBody(401, 'The API key is missing or invalid'),
