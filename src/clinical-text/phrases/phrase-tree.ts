@@ -3,24 +3,14 @@
 
 import { BREAKS } from '../tokens/breaks.ts';
 import type { WordToken } from '../tokens/word-tokens.ts';
-import type { CompiledPhrase, Literal, Step } from './phrase-notation.ts';
+import { findEdge, makeTreeBuilder, type PackedTree, ROOT, type TreeBuilder } from './packed-tree.ts';
+import type { CompiledPhrase, Literal } from './phrase-notation.ts';
 
 /** `words`: the tokens of the phrase, without those that were skipped between them. */
 export type Match<T> = { readonly what: T; readonly words: readonly number[] };
 
-type Edge<T> = { readonly gap: number; readonly to: Node<T> };
-/** Most nodes are leaves, which have neither edges nor steps. */
-type Node<T> = {
-  readonly id: number;
-  /** The ways on, by the literal that opens them. */
-  edges?: Map<number, Edge<T>[]>;
-  /** The next nodes by the step that leads to them, so that equal steps share a node. */
-  steps?: Map<string, Node<T>>;
-  readonly ends: T[];
-  widest: number;
-};
-
 export type PhraseTree<T> = {
+  /** All phrases have to be added before the first search. */
   readonly add: (phrase: CompiledPhrase, what: T) => void;
   /** The ids of the literals that fit this word: the word itself and its beginnings. */
   readonly literalsOf: (word: string) => readonly number[];
@@ -50,10 +40,6 @@ export function makePhraseTree<T>(): PhraseTree<T> {
   const words = new Map<string, number>();
   const stems = new Map<string, number>();
   let literals = 0;
-  let nodes = 0;
-  const makeNode = (): Node<T> => ({ id: nodes++, ends: [], widest: -1 });
-  const root = makeNode();
-
   const literalId = ({ text, kind }: Literal): number => {
     const known = kind === 'start' ? stems : words;
     const met = known.get(text);
@@ -61,38 +47,10 @@ export function makePhraseTree<T>(): PhraseTree<T> {
     known.set(text, literals);
     return literals++;
   };
-  const connect = (from: Node<T>, literal: Literal, gap: number, to: Node<T>): void => {
-    const id = literalId(literal);
-    from.edges ??= new Map();
-    const edges = from.edges.get(id);
-    if (edges === undefined) from.edges.set(id, [{ gap, to }]);
-    else if (!edges.some((edge) => edge.to === to)) edges.push({ gap, to });
-    from.widest = Math.max(from.widest, gap);
-  };
-  const addStep = (from: Node<T>, { gap, choices, written }: Step): Node<T> => {
-    const key = gap === 0 ? written : `${gap} ${written}`;
-    from.steps ??= new Map();
-    const known = from.steps.get(key);
-    if (known !== undefined) return known;
-    const to = makeNode();
-    from.steps.set(key, to);
-    for (const choice of choices) {
-      let at = from;
-      for (const [index, literal] of choice.entries()) {
-        const next = index === choice.length - 1 ? to : makeNode();
-        connect(at, literal, index === 0 ? gap : 0, next);
-        at = next;
-      }
-    }
-    return to;
-  };
+  const tree = packedLater(makeTreeBuilder<T>(literalId));
 
   return {
-    add: (phrase, what) => {
-      let at = root;
-      for (const step of phrase) at = addStep(at, step);
-      at.ends.push(what);
-    },
+    add: (phrase, what) => tree.growing().add(phrase, what),
     hasWord: (word) => words.has(word),
     literalsOf: (word) => {
       const found: number[] = [];
@@ -104,7 +62,22 @@ export function makePhraseTree<T>(): PhraseTree<T> {
       }
       return found.length === 0 ? NO_LITERALS : found;
     },
-    find: (search) => findAll(root, search),
+    find: (search) => findAll(tree.packed(), search),
+  };
+}
+
+/** The builder needs far more memory than what it makes, so it is given up at the first search. */
+function packedLater<T>(builder: TreeBuilder<T>) {
+  let tree: { readonly growing: TreeBuilder<T> } | { readonly packed: PackedTree<T> } = { growing: builder };
+  return {
+    growing: (): TreeBuilder<T> => {
+      if ('growing' in tree) return tree.growing;
+      throw new Error('a phrase cannot be added after the first search');
+    },
+    packed: (): PackedTree<T> => {
+      if ('growing' in tree) tree = { packed: tree.growing.pack() };
+      return tree.packed;
+    },
   };
 }
 
@@ -117,18 +90,22 @@ function wordsOf(way: Way | undefined): readonly number[] {
   return words.reverse();
 }
 
-function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Search) {
+function findAll<T>(tree: PackedTree<T>, { tokens, literals, isBarrier, from, to }: Search) {
+  const { firstEdges, firstEnds, ends } = tree;
   const matches: Match<T>[] = [];
   let work = 0;
   for (let start = from; start < to; start++) {
     if (literals[start]?.length === 0) continue;
     // Two ways to the same node and word go on alike. Without this set, a hostile text makes the ways multiply.
     const seen = new Set<number>();
-    const visit = (node: Node<T>, next: number, way: Way | undefined): void => {
-      if (node.ends.length > 0) {
+    const visit = (node: number, next: number, way: Way | undefined): void => {
+      const found = ends.slice(firstEnds[node], firstEnds[node + 1]);
+      if (found.length > 0) {
         const words = wordsOf(way);
-        for (const what of node.ends) matches.push({ what, words });
+        for (const what of found) matches.push({ what, words });
       }
+      const widest = tree.widest[node] ?? -1;
+      const lastEdge = firstEdges[node + 1] ?? 0;
       let cost = 0;
       for (let at = next; at < to && at - start < WIDEST; at++) {
         const token = tokens[at];
@@ -138,23 +115,24 @@ function findAll<T>(root: Node<T>, { tokens, literals, isBarrier, from, to }: Se
         const isLabelled = token.before === BREAKS.clause && token.marks.startsWith(':');
         if (at > start && token.before >= BREAKS.clause && !isLabelled) return;
         if (at > start && token.before >= BREAKS.comma) cost += COMMA_COST;
-        if (cost > node.widest) return;
+        if (cost > widest) return;
         for (const literal of literals[at] ?? []) {
-          for (const edge of node.edges?.get(literal) ?? []) {
+          for (let edge = findEdge(tree, node, literal); edge < lastEdge && tree.literals[edge] === literal; edge++) {
             // A phrase may contain a comma only where it allows a gap: elsewhere the comma separates a list.
-            if (cost > edge.gap) continue;
-            const key = edge.to.id * WIDEST + at - start;
+            if (cost > (tree.gaps[edge] ?? 0)) continue;
+            const target = tree.targets[edge] ?? ROOT;
+            const key = target * WIDEST + at - start;
             if (seen.has(key)) continue;
             seen.add(key);
-            visit(edge.to, at + 1, { at, before: way });
+            visit(target, at + 1, { at, before: way });
           }
         }
-        if (node === root || isBarrier(token)) return;
+        if (node === ROOT || isBarrier(token)) return;
         cost++;
-        if (cost > node.widest) return;
+        if (cost > widest) return;
       }
     };
-    visit(root, start, undefined);
+    visit(ROOT, start, undefined);
   }
   return { matches, work };
 }

@@ -9,14 +9,14 @@ export type NearNames = {
 };
 
 export function makeNearNames(minLetters: number): NearNames {
-  const byRemainder = new Map<string, Set<string>>();
+  const byRemainder = new Map<string, string[]>();
   return {
     add(name) {
       if (name.length < minLetters) return;
       for (const remainder of remainders(name)) {
         const names = byRemainder.get(remainder);
-        if (names) names.add(name);
-        else byRemainder.set(remainder, new Set([name]));
+        if (names === undefined) byRemainder.set(remainder, [name]);
+        else if (!names.includes(name)) names.push(name);
       }
     },
     find(word) {
