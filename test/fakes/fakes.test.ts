@@ -1,4 +1,5 @@
 // The fakes pass the contract suites of their ports.
+import { codeListsContract } from '../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../contracts/ehr-knowledge-contract.ts';
 import { keysContract } from '../contracts/keys-contract.ts';
 import { ledgerContract } from '../contracts/ledger-contract.ts';
@@ -6,6 +7,7 @@ import { limitsContract } from '../contracts/limits-contract.ts';
 import { plansContract } from '../contracts/plans-contract.ts';
 import { preparedStreamsContract } from '../contracts/prepared-streams-contract.ts';
 import { usageContract } from '../contracts/usage-contract.ts';
+import { makeFakeCodeLists } from './code-lists.ts';
 import { makeFakeEhrKnowledge } from './ehr-knowledge.ts';
 import { makeFakeKeys } from './keys.ts';
 import { makeFakeLedger } from './ledger.ts';
@@ -46,3 +48,7 @@ ledgerContract('the fake', async () => {
   return { ledger, other: ledger, passMs: async (ms) => ledger.passMs(ms) };
 });
 ehrKnowledgeContract('the fake', async () => makeFakeEhrKnowledge());
+codeListsContract('the fake', async () => {
+  const codes = makeFakeCodeLists();
+  return { codes, other: codes };
+});

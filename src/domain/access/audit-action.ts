@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   'key.rotate',
   'key.revoke',
   'plan.change',
+  'codes.import',
   'reviewer.create',
   'reviewer.revoke',
 ] as const;

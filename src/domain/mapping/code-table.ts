@@ -6,6 +6,8 @@ export type CodeEntry = {
   /** Only if it differs from the system of the table. */
   readonly system?: string;
   readonly display?: string;
+  /** The version of the code system, if the display is of an official list. */
+  readonly version?: string;
 };
 
 export type CodeTable = {

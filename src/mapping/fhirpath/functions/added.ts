@@ -93,7 +93,8 @@ function tableIn(value: unknown, spot: Spot): CodeTable {
 }
 
 /** Literals, not spreads: it is called for every code of every document. */
-function coding(table: CodeTable, code: string, { display, system = table.system }: CodeEntry): unknown {
+function coding(table: CodeTable, code: string, { display, system = table.system, version }: CodeEntry): unknown {
+  if (version !== undefined && system !== undefined) return { system, version, code, display };
   if (system === undefined) return display === undefined ? { code } : { code, display };
   return display === undefined ? { system, code } : { system, code, display };
 }
