@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { EngineContext } from './composition/engine-context.ts';
 import { loadExtension } from './composition/load-extension.ts';
 import { makeDoors } from './composition/make-doors.ts';
-import { logRules, makeEngines } from './composition/make-engines.ts';
+import { logRules, makeEngines, rememberAnswers } from './composition/make-engines.ts';
 import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
 import { openEvents } from './composition/open-events.ts';
@@ -104,6 +104,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   if (context.isStopping()) return;
   const extension = loaded.withStorage(storage);
   const stores = makeStores(storage);
+  await rememberAnswers(engines, stores.runs);
   const sites = await openSites(context, { ledger: stores.ledger, ...engines, extension });
   if (context.isStopping()) return;
   const charts = openCharts(context, { stores, sites, reasoner: engines.reasoner });

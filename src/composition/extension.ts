@@ -5,7 +5,7 @@ import type { Audit } from '../ports/audit.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
-import type { Engines } from './make-engines.ts';
+import type { RunEngines } from './make-engines.ts';
 import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
 
@@ -44,7 +44,7 @@ export type Extension = {
   /** Resolves once the first files are adapted. Throws an Error for the operator if the extension cannot work. */
   readonly ready: () => Promise<void>;
   /** Called once after `ready`; the runs use the engines that it returns. */
-  readonly wrapEngines: (engines: Engines) => Engines;
+  readonly wrapEngines: (engines: RunEngines) => RunEngines;
   readonly attach: (parts: ExtensionParts) => void;
   /** Call it after `attach`. */
   readonly http: () => HttpExtension;

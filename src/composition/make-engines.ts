@@ -1,7 +1,10 @@
 // Picks the reasoner and speech adapters from the configuration and logs the choice. Only what is picked is loaded.
 import { isRules } from '../domain/site/engine-choice.ts';
+import { makeWatchAnswers, type WatchAnswers } from '../flows/health/watch-answers.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
+import type { Runs } from '../ports/runs.ts';
 import type { Speech } from '../ports/speech.ts';
 import type { EngineContext } from './engine-context.ts';
 import { makeReasoner } from './make-reasoner.ts';
@@ -9,13 +12,44 @@ import { makeReasoner } from './make-reasoner.ts';
 export type Engines = {
   readonly reasoner: Reasoner;
   readonly speech: Speech;
+  readonly answers: WatchAnswers;
 };
+
+export type RunEngines = Pick<Engines, 'reasoner' | 'speech'>;
 
 /** Throws as `makeReasoner`. `builtin` is used if no speech recognition is configured. */
 export async function makeEngines(context: EngineContext, builtin: Pick<Engines, 'speech'>): Promise<Engines> {
-  const reasoner = await makeReasoner(context.config, context.metrics.vendorCalled);
-  return { reasoner, speech: await makeSpeech(context, builtin) };
+  const answers = watchAnswers(context);
+  const reasoner = await makeReasoner(context.config, (call) => {
+    context.metrics.vendorCalled(call);
+    if (call.answeredBy !== undefined) answers.note(call.answeredBy);
+  });
+  return { reasoner, speech: await makeSpeech(context, builtin), answers };
 }
+
+function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers {
+  return makeWatchAnswers({
+    now: systemRuntime.now,
+    onChange: ({ from, to }) => {
+      metrics.answeringModelChanged();
+      const fields = { component: 'reasoner', model: config.OPENAI_MODEL, from, to };
+      logger.warn(
+        'another model answers than before: compare its notes, and pin a version with engines.reasoner',
+        fields,
+      );
+    },
+  });
+}
+
+/** A change that happened while the engine was not running is found as well. Without an answer of the database it starts unknowing. */
+export async function rememberAnswers({ answers, reasoner }: Engines, runs: Pick<Runs, 'list'>): Promise<void> {
+  if (isRules(reasoner.engine)) return;
+  const recent = await runs.list({ model: reasoner.engine, limit: RECENT_RUNS }).catch(() => undefined);
+  const name = recent?.runs.find(({ versions }) => versions.answeredBy !== undefined)?.versions.answeredBy;
+  if (name !== undefined) answers.remember(name);
+}
+
+const RECENT_RUNS = 20;
 
 /** Called once the engine is ready: the log must show it, too, not only the startup message. */
 export function logRules({ logger }: EngineContext, { reasoner: { engine } }: Engines): void {

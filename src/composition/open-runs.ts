@@ -17,7 +17,7 @@ import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { EngineContext } from './engine-context.ts';
-import type { Engines } from './make-engines.ts';
+import type { RunEngines } from './make-engines.ts';
 import { makeRunFlows, type RunFlows } from './make-run-flows.ts';
 import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
@@ -36,7 +36,7 @@ export type RunWork = {
 type RunsParts = {
   readonly stores: Stores;
   readonly sites: Sites;
-  readonly engines: Engines;
+  readonly engines: RunEngines;
   readonly charts: Charts;
 };
 

@@ -4,6 +4,7 @@
 import { Meter } from '../domain/access/usage.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import { MappingError } from '../domain/mapping/mapping.ts';
+import { mergeVersions } from '../domain/run/merge-versions.ts';
 import { outcomeOf } from '../domain/run/outcome-event.ts';
 import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '../domain/run/run.ts';
 import type { RunEnd } from '../domain/run/run-end.ts';
@@ -227,7 +228,7 @@ async function storeStep(
   const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
   const stored = await queue.finishStep(progress.claim, finished, next);
   progress.results = { ...progress.results, ...(result !== undefined && { [name]: result }) };
-  progress.versions = { ...progress.versions, ...versions };
+  progress.versions = mergeVersions(progress.versions, versions);
   return stored;
 }
 

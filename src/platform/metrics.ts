@@ -8,6 +8,8 @@ const AGES = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
 export type Metrics = {
   readonly requestEnded: (request: { route: string; method: string; status: number; durationMs: number }) => void;
   readonly vendorCalled: (call: { vendor: string; operation: string; outcome: string; durationMs: number }) => void;
+  /** Another model than before answers for the one that was asked for. */
+  readonly answeringModelChanged: () => void;
   readonly ehrCalled: (call: { operation: string; outcome: string; durationMs: number }) => void;
   readonly eventTaken: (event: { source: string; outcome: string }) => void;
   readonly stepEnded: (step: { step: string; outcome: string; durationMs: number }) => void;
@@ -45,6 +47,11 @@ export function makeMetrics(): Metrics {
     buckets: SECONDS,
     registers: [registry],
   });
+  const answeringModels = new Counter({
+    name: 'chartwright_answering_model_changes_total',
+    help: 'Changes of the model, or of its fingerprint, that answers for the configured one',
+    registers: [registry],
+  });
   const ehrCalls = new Histogram({
     name: 'chartwright_ehr_call_duration_seconds',
     help: 'Calls to the EHRs by what was asked and what came of it',
@@ -68,6 +75,9 @@ export function makeMetrics(): Metrics {
     },
     vendorCalled({ vendor, operation, outcome, durationMs }) {
       vendorCalls.observe({ vendor, operation, outcome }, durationMs / 1000);
+    },
+    answeringModelChanged() {
+      answeringModels.inc();
     },
     ehrCalled({ operation, outcome, durationMs }) {
       ehrCalls.observe({ operation, outcome }, durationMs / 1000);

@@ -72,7 +72,11 @@ export const runFields = {
     engine: z.string().optional(),
     mapping: z.string().optional(),
     prompt: z.string().optional(),
-    model: z.string().optional(),
+    model: z.string().optional().meta({ description: 'The model that was asked for.' }),
+    answeredBy: z
+      .string()
+      .optional()
+      .meta({ description: 'The model that answered, with its fingerprint, if its vendor says it.' }),
     speech: z.string().optional(),
   }),
   replayOf: z.string().optional(),
@@ -107,7 +111,12 @@ export const exampleRun = {
   isDry: false,
   revision: 1,
   trigger: { source: 'amqp' as const, eventId: 'evt-1', receivedAt: '2026-11-21T08:00:00.000Z' },
-  versions: { engine: 'chartwright 0.1.0', mapping: '5f0c2a9b7d3e', model: 'example-model' },
+  versions: {
+    engine: 'chartwright 0.1.0',
+    mapping: '5f0c2a9b7d3e',
+    model: 'example-model',
+    answeredBy: 'example-model-2026-03-05',
+  },
   resources: [{ document: 'composition', reference: 'Composition/12', status: 'created' as const }],
   left: [],
   createdAt: '2026-11-21T08:00:00.100Z',

@@ -56,7 +56,14 @@ export function aRevision(writes: readonly PlannedWrite[], parts: Partial<NewRev
     kind: 'documents',
     patient: 'Patient/1',
     run: { id: 'run-1', time: '2026-03-02T10:00:00+01:00' },
-    versions: { engine: '1.0.0', mapping: 'map-1', prompt: 'p-1', model: 'm-1', speech: 'sp-1' },
+    versions: {
+      engine: '1.0.0',
+      mapping: 'map-1',
+      prompt: 'p-1',
+      model: 'm-1',
+      answeredBy: ['m-1-2026', 'm-1-2026 fp_1'],
+      speech: 'sp-1',
+    },
     writes,
     ...parts,
   };
@@ -653,6 +660,18 @@ function recallContract(makeSubject: MakeSubject): void {
     const to = new Date('2026-03-03T00:00:00Z');
     expect(await found({ from, to })).toEqual([two]);
     expect(await found({ to: from })).toEqual([one]);
+  });
+
+  it('finds what is in charts by the model that answered', async () => {
+    const { ledger } = await makeSubject();
+    const lease = await taken(ledger);
+    const place = aPlace();
+    const versions = { engine: '1', model: 'm-0', answeredBy: ['m-0-2026-03', 'm-0-2026-03 fp_1'] };
+    await written(ledger, place, aRevision([aWrite(place)], { versions }), lease);
+    for (const model of ['m-0', ...versions.answeredBy]) {
+      expect([model, await ledger.findWritten({ model })]).toEqual([model, [place]]);
+    }
+    for (const model of ['fp_1', 'm-0-2026']) expect(await ledger.findWritten({ model })).toEqual([]);
   });
 
   it('does not find what was retired, replaced by a version of another model, or never written', async () => {

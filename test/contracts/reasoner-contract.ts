@@ -2,6 +2,7 @@
 // what is shown of a diagnosis only grows; work for a caller that has left stops. What can go wrong only if a vendor
 // is asked is a contract of its own.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AnsweringModel } from '../../src/domain/answering-model.ts';
 import type { PartialDiagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
 import { LANGUAGES } from '../../src/domain/language.ts';
@@ -27,6 +28,8 @@ export type VendorHarness = ReasonerHarness & {
   readonly hang: () => void;
   /** As `hang`, but streams show something of their answer before. */
   readonly hangMidway: () => void;
+  /** Whatever is asked from now on is answered by a model of this name; undefined: the vendor does not name it. */
+  readonly answerAs: (answeredBy: AnsweringModel | undefined) => void;
   /** Questions that are still being worked on. */
   readonly openCalls: () => number;
 };
@@ -203,6 +206,23 @@ export function vendorReasonerContract(name: string, open: () => Promise<VendorH
     });
     afterEach(async () => {
       await harness.close();
+    });
+
+    it.each([
+      ['with its fingerprint', { model: 'made-up-2026-03-05', fingerprint: 'fp_1' }],
+      ['without a fingerprint', { model: 'made-up-2026-03-05' }],
+      ['not at all, if the vendor does not', undefined],
+    ])('each answer names the model that made it, %s', async (_, answeredBy) => {
+      harness.answerAs(answeredBy);
+      const { reasoner } = harness;
+      expect((await reasoner.diagnose(aHistory, signal)).answeredBy).toEqual(answeredBy);
+      expect(await reasoner.writeNote(aNoteRequest, signal)).toMatchObject({
+        isMedical: true,
+        ...(answeredBy && { answeredBy }),
+      });
+      const [final] = (await Array.fromAsync(reasoner.streamDiagnosis(aHistory, signal))).slice(-1);
+      expect(final).toMatchObject({ kind: 'final', ...(answeredBy && { answeredBy }) });
+      if (answeredBy === undefined) expect(final).not.toHaveProperty('answeredBy');
     });
 
     it('a diagnosis is not worked on once the stream is left', async () => {

@@ -372,6 +372,33 @@ function recallContract(makeSubject: MakeRunsSubject): void {
     expect(await found()).toEqual([]);
   });
 
+  it('are found by the model that answered, with and without its fingerprint', async () => {
+    const subject = await makeSubject();
+    const answered = { ...OLD, answeredBy: 'm-0-2026-03 fp_1' };
+    const claim = await drafted(subject, 'Encounter/1', { note: answered, diagnosis: OLD });
+    await subject.queue.leave(claim, HELD);
+    for (const model of ['m-0-2026-03', 'm-0-2026-03 fp_1', 'm-0']) {
+      expect(await subject.runs.findUnwritten({ model })).toMatchObject([{ id: claim.run.id }]);
+    }
+    for (const model of ['fp_1', 'm-0-2026', 'm-0-2026-03 fp_2']) {
+      expect(await subject.runs.findUnwritten({ model })).toEqual([]);
+    }
+  });
+
+  it('show what answered last, and nothing beside a model whose vendor does not say it', async () => {
+    const subject = await makeSubject();
+    const answered = { ...OLD, answeredBy: 'm-0-2026-03' };
+    const claim = await drafted(subject, 'Encounter/1', { note: answered });
+    expect((await found(subject, claim.run.id)).versions).toMatchObject({ ...answered, mapping: 'map-0' });
+    await subject.queue.leave(claim, WRITTEN);
+    const other = await drafted(subject, 'Encounter/2', { note: answered, diagnosis: NEW });
+    const again = await subject.runs.replay({ id: claim.run.id, from: 'map', isDry: false });
+    expect(again.versions).toMatchObject(answered);
+    const { versions } = await found(subject, other.run.id);
+    expect(versions).toMatchObject(NEW);
+    expect(versions).not.toHaveProperty('answeredBy');
+  });
+
   it('are found by the model of their note, also where another one made the diagnosis', async () => {
     const subject = await makeSubject();
     const claim = await drafted(subject, 'Encounter/1', { note: OLD, diagnosis: NEW });

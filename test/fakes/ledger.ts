@@ -303,7 +303,9 @@ function fits({ kind, place, versions, run }: KeptRevision, query: Parameters<Le
   return (
     kind === 'documents' &&
     (query.site === undefined || query.site === place.site) &&
-    (query.model === undefined || query.model === versions.model) &&
+    (query.model === undefined ||
+      query.model === versions.model ||
+      versions.answeredBy?.includes(query.model) === true) &&
     (query.mapping === undefined || query.mapping === versions.mapping) &&
     (query.prompt === undefined || query.prompt === versions.prompt) &&
     (query.from === undefined || time >= query.from.getTime()) &&

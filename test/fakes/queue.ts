@@ -1,5 +1,6 @@
 // The queue of runs, in memory.
 import { AppError } from '../../src/domain/errors.ts';
+import { mergeVersions } from '../../src/domain/run/merge-versions.ts';
 import { RUN_STEPS } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { Claim, ClaimOrder, FinishedStep, FoundSession, Queue } from '../../src/ports/queue.ts';
@@ -200,7 +201,7 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
       const run = held(memory, claim);
       if (lastStep) keepStep(run, lastStep);
       noteFailure(memory, run, end);
-      run.versions = { ...run.versions, ...end.versions };
+      run.versions = mergeVersions(run.versions, end.versions);
       if (end.status === 'waiting' && end.countsAsTry) run.tries += 1;
       run.arePurged = false;
       const isLook = run.mustLookAgain && run.session === '' && (end.status === 'waiting' || end.status === 'skipped');
@@ -222,9 +223,9 @@ function keepStep(
   const attempts = (run.steps.get(name)?.attempts ?? 0) + 1;
   const kept =
     result === undefined ? { status: 'skipped' as const } : { status: 'done' as const, result: JSON.stringify(result) };
-  const { model, prompt } = versions ?? {};
-  run.steps.set(name, { ...kept, attempts, startedAt, finishedAt, model, prompt });
-  run.versions = { ...run.versions, ...versions };
+  const { model, answeredBy, prompt } = versions ?? {};
+  run.steps.set(name, { ...kept, attempts, startedAt, finishedAt, model, answeredBy, prompt });
+  run.versions = mergeVersions(run.versions, versions);
 }
 
 function noteFailure(memory: RunsMemory, run: KeptRun, { failedStep }: RunEnd): void {

@@ -28,6 +28,9 @@ const open = async (): Promise<VendorHarness> => {
     hangMidway: () => {
       reasoner.script.wait = (about) => (about === 'showing' ? Promise.resolve() : never());
     },
+    answerAs: (answeredBy) => {
+      reasoner.script.answeredBy = answeredBy;
+    },
     findNothingMedical: () => {
       reasoner.script.note = () => ({ isMedical: false });
     },

@@ -1,6 +1,8 @@
 // A reasoner that a test scripts, and that records its questions. It passes the contract suite of the port.
+import type { AnsweringModel } from '../../src/domain/answering-model.ts';
 import type { Diagnosis, PartialDiagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { present } from '../../src/domain/present.ts';
 import type { DiagnosisEvent, DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner } from '../../src/ports/reasoner.ts';
 
 export type ReasonerScript = {
@@ -8,6 +10,8 @@ export type ReasonerScript = {
   /** The diagnoses that a stream shows before the final event. */
   showings: (diagnosis: Diagnosis) => readonly PartialDiagnosis[];
   note: (request: NoteRequest) => NoteAnswer;
+  /** The model that the answers name. */
+  answeredBy: AnsweringModel | undefined;
   /** The error in place of an answer; a stream throws it after its partial diagnoses. */
   failure: AppError | undefined;
   /** Awaited before each answer and each event of a stream. A promise that never settles is a reasoner that hangs. */
@@ -28,6 +32,7 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
     diagnosis: aDiagnosis,
     showings: growInThree,
     note: aNote,
+    answeredBy: undefined,
     failure: undefined,
     wait: async () => undefined,
     ...overrides,
@@ -35,6 +40,8 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
   const diagnosisRequests: DiagnosisRequest[] = [];
   const noteRequests: NoteRequest[] = [];
   let openCalls = 0;
+
+  const answered = () => present({ answeredBy: script.answeredBy });
 
   const answer = async <Answer>(make: () => Answer, signal: AbortSignal): Promise<Answer> => {
     refuseAborted(signal);
@@ -57,7 +64,7 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
     openCalls: () => openCalls,
     async diagnose(request, signal) {
       diagnosisRequests.push(request);
-      return await answer(() => script.diagnosis(request), signal);
+      return await answer(() => ({ ...script.diagnosis(request), ...answered() }), signal);
     },
     async *streamDiagnosis(request, signal): AsyncGenerator<DiagnosisEvent> {
       diagnosisRequests.push(request);
@@ -71,14 +78,17 @@ export function makeFakeReasoner(overrides: Partial<ReasonerScript> = {}): FakeR
         }
         await orAborted(script.wait('final'), signal);
         if (script.failure) throw script.failure;
-        yield { kind: 'final', diagnosis };
+        yield { kind: 'final', diagnosis, ...answered() };
       } finally {
         openCalls -= 1;
       }
     },
     async writeNote(request, signal) {
       noteRequests.push(request);
-      return await answer(() => script.note(request), signal);
+      return await answer(() => {
+        const note = script.note(request);
+        return note.isMedical ? { ...note, ...answered() } : note;
+      }, signal);
     },
   };
 }

@@ -24,6 +24,7 @@ export type KeptStep = {
   /** The result is JSON, as in the real store. */
   result?: string | undefined;
   model?: string | undefined;
+  answeredBy?: string | undefined;
   prompt?: string | undefined;
 };
 

@@ -259,7 +259,9 @@ function holds(run: KeptRun, { site, model, mapping, prompt, from, to }: Written
   if (model === undefined && prompt === undefined && mapping === undefined) return reasoned.length + mapped.length > 0;
   const isOfModel = reasoned.some(
     (step) =>
-      (model === undefined || modelNames(model).includes(step.model ?? run.versions.model ?? '')) &&
+      (model === undefined ||
+        modelNames(model).includes(step.model ?? run.versions.model ?? '') ||
+        [step.answeredBy, step.answeredBy?.split(' ')[0]].includes(model)) &&
       (prompt === undefined || prompt === (step.prompt ?? run.versions.prompt)),
   );
   return (

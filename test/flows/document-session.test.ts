@@ -58,6 +58,21 @@ describe('a run from an event to the chart', () => {
     });
   });
 
+  it('a run stores which model answered beside the one that was asked for, and its documents name it', async () => {
+    const house = aRunHouse();
+    house.reasoner.script.answeredBy = { model: 'reasoner-2026-03', fingerprint: 'fp_1' };
+    await house.accept();
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run.versions).toMatchObject({ model: 'fake:reasoner', answeredBy: 'reasoner-2026-03 fp_1' });
+    const results = await house.runs.results(run.id);
+    const answeredBy = { model: 'reasoner-2026-03', fingerprint: 'fp_1' };
+    expect([results['write-note'], results.diagnose]).toMatchObject([{ answeredBy }, { answeredBy }]);
+    expect(results['write-note']?.note).not.toHaveProperty('answeredBy');
+    expect(results.diagnose?.diagnosis).not.toHaveProperty('answeredBy');
+    expect(results.map?.shown?.run.answeredBy).toEqual([answeredBy]);
+  });
+
   it('the note uses only the transcript; the diagnosis uses the chart as well', async () => {
     const allergy: Resource = {
       resourceType: 'AllergyIntolerance',
@@ -384,6 +399,24 @@ describe('failures during a run', () => {
     await house.work();
     expect(await house.onlyRun()).toMatchObject({ status: 'waiting', reason: 'engines' });
     house.change({ engines: { allow: ['vendor'], reasoner: 'reasoner' } });
+    await house.drain();
+    expect(await house.statuses()).toEqual(['written']);
+  });
+
+  it('a site that requires a version of the model waits for it, and asks only now and then', async () => {
+    const engines = { allow: ['vendor'], reasoner: 'fake:reasoner@2026-03' } as const;
+    const house = aRunHouse({ settings: { engines } });
+    house.reasoner.script.answeredBy = { model: 'reasoner-2026-05' };
+    await house.accept();
+    await house.work();
+    const run = await house.onlyRun();
+    expect(run).toMatchObject({ status: 'waiting', reason: 'engines', tries: 0 });
+    expect(run.message).toBe(
+      'The site requires fake:reasoner@2026-03 (engines.reasoner in site.yaml), but reasoner-2026-05 answered.',
+    );
+    expect((run.waitsUntil?.getTime() ?? 0) - run.changedAt.getTime()).toBe(900_000);
+    expect(await house.runs.results(run.id)).not.toHaveProperty('write-note');
+    house.reasoner.script.answeredBy = { model: 'reasoner-2026-03' };
     await house.drain();
     expect(await house.statuses()).toEqual(['written']);
   });

@@ -107,7 +107,9 @@ function eventTable(events: RunViewAnswer['events']): string {
 }
 
 function versionLines({ versions, tries, crashes }: RunAnswer): string {
-  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const { answeredBy, ...made } = versions;
+  const shown = { ...made, ...(answeredBy !== undefined && { 'answered by': answeredBy }) };
+  const named = Object.entries(shown).map(([name, version]) => `${name} ${version}`);
   const lines = [
     ...(named.length === 0 ? [] : wrap(`Versions: ${named.join('; ')}`, WIDTH)),
     ...(tries + crashes === 0 ? [] : [`Failed attempts: ${tries}; crashed workers: ${crashes}`]),

@@ -1,6 +1,7 @@
 // The writes to a chart, one revision of a session's documents at a time: frozen first, then sent, then looked for. A frozen write
 // never changes; only its state does.
 import type { ResourceType } from '@medplum/fhirtypes';
+import { type AnsweringModel, describeAnsweringModel } from '../answering-model.ts';
 import type { Identity } from './identity.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -63,19 +64,26 @@ export type WriteVersions = {
   readonly mapping?: string;
   readonly prompt?: string;
   readonly model?: string;
+  /** The names by which the models that answered are found, each with and without its fingerprint. */
+  readonly answeredBy?: readonly string[];
   readonly speech?: string;
 };
 
-export function writeVersions({ engine, model, speech, prompt, mapping }: RunFacts): WriteVersions {
+export function writeVersions({ engine, model, answeredBy, speech, prompt, mapping }: RunFacts): WriteVersions {
   const named = ({ name, version }: { readonly name: string; readonly version?: string }) =>
     version === undefined ? name : `${name}@${version}`;
   return {
     engine: `${engine.name} ${engine.version}`,
     model: named(model),
+    ...(answeredBy && { answeredBy: searchNames(answeredBy) }),
     ...(speech && { speech: named(speech) }),
     ...(prompt !== undefined && { prompt }),
     ...(mapping !== undefined && { mapping }),
   };
+}
+
+function searchNames(answeredBy: readonly AnsweringModel[]): readonly string[] {
+  return [...new Set(answeredBy.flatMap((one) => [one.model, describeAnsweringModel(one)]))];
 }
 
 export type NewRevision = {

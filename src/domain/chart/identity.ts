@@ -30,9 +30,13 @@ export function documentIdentity({ site, encounter, session, document, part }: D
   return { system: identifierSystem(site), value };
 }
 
-/** One Device for each engine and model, once per site. */
+/**
+ * One Device for each engine, model and models that answered under its name, once per site. Fingerprints change too often to be part of it.
+ */
 export function deviceIdentity({ site, run }: { readonly site: string; readonly run: RunFacts }): Identity {
-  const model = [run.model.name, run.model.version].filter((part) => part !== undefined).join('@');
+  const asked = [run.model.name, run.model.version].filter((part) => part !== undefined).join('@');
+  const others = (run.answeredBy ?? []).map(({ model }) => model).filter((name) => name !== run.model.name);
+  const model = [asked, ...new Set(others)].join(';');
   return { system: identifierSystem(site), value: `device/${run.engine.name}@${run.engine.version}/${model}` };
 }
 

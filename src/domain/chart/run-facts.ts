@@ -1,5 +1,7 @@
 // The run whose results are written: when, by which engine and which models.
 
+import type { AnsweringModel } from '../answering-model.ts';
+
 export type RunFacts = {
   readonly id: string;
   /** The instant when the results were made: the only time in what is written. */
@@ -15,6 +17,8 @@ export type RunFacts = {
     readonly manufacturer?: string;
     readonly kind: 'model' | 'rules';
   };
+  /** The models that answered, as their vendor names them: more than one if the note and the diagnosis are of two. */
+  readonly answeredBy?: readonly AnsweringModel[];
   readonly speech?: { readonly name: string; readonly version?: string };
   /** The versions of prompt and mappings are hashes. */
   readonly prompt?: string;

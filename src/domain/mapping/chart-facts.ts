@@ -77,6 +77,7 @@ const run = z.strictObject({
       kind: z.enum(['model', 'rules']).default('model'),
     })
     .default({ name: 'example-model', version: '1', kind: 'model' }),
+  answeredBy: z.array(z.strictObject({ model: text, fingerprint: text.optional() })).optional(),
   speech: z.strictObject({ name: text, version: text.optional() }).optional(),
   prompt: text.optional(),
   mapping: text.optional(),

@@ -84,7 +84,7 @@ export function endOfFailure(parts: FailureParts): RunEnd {
         status: 'waiting',
         reason: 'engines',
         message: error.message,
-        until: after(now, UNCONFIGURED_PAUSE_MS),
+        until: after(now, askedMs(error) ?? UNCONFIGURED_PAUSE_MS),
         countsAsTry: false,
       };
     case 'later':

@@ -1,6 +1,8 @@
 // One run: the documentation of one session, from the event of an encounter to the written chart. States, steps and reasons are closed sets,
 // so that the compiler demands an answer for each of them.
+
 import type { Encounter, Patient, Practitioner, PractitionerRole } from '@medplum/fhirtypes';
+import type { AnsweringModel } from '../answering-model.ts';
 import type { ChartFacts, ReviewFacts } from '../chart/chart.ts';
 import type { HoldReason, LeftDocument, ParkReason, WrittenDocument } from '../chart/chart-write.ts';
 import type { RunFacts } from '../chart/run-facts.ts';
@@ -132,7 +134,10 @@ export type RunVersions = {
   readonly engine?: string;
   readonly mapping?: string;
   readonly prompt?: string;
+  /** The model that was asked for: `openai:gpt-5.4`. */
   readonly model?: string;
+  /** The model that answered, with its fingerprint: `gpt-5.4-2026-03-05 fp_44709d6fcb`. Absent if its vendor does not say it. */
+  readonly answeredBy?: string;
   readonly speech?: string;
 };
 
@@ -254,11 +259,17 @@ export type StepResults = {
     readonly note: WrittenNote;
     readonly language: Language;
     readonly model: string;
+    readonly answeredBy?: AnsweringModel;
     readonly madeAt: string;
     /** No model could write a note in time: the note is the transcript itself. */
     readonly isTranscriptOnly?: boolean;
   };
-  diagnose: { readonly diagnosis: Diagnosis; readonly model: string; readonly madeAt: string };
+  diagnose: {
+    readonly diagnosis: Diagnosis;
+    readonly model: string;
+    readonly answeredBy?: AnsweringModel;
+    readonly madeAt: string;
+  };
   check: {
     readonly report: CheckReport;
     readonly note: WrittenNote;

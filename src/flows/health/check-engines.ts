@@ -4,6 +4,7 @@ import type { ComponentHealth, HealthCheck } from '../../ports/health.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Sites } from '../../ports/sites.ts';
 import type { Speech } from '../../ports/speech.ts';
+import type { WatchAnswers } from './watch-answers.ts';
 
 export const NO_SPEECH =
   'No speech recognition is configured: set DEEPGRAM_API_KEY, or DEEPGRAM_BASE_URL for a server of your own, and start again';
@@ -13,6 +14,7 @@ const RULES =
 type EnginesHealthParts = {
   readonly reasoner: Pick<Reasoner, 'engine'>;
   readonly speech: Pick<Speech, 'engine'>;
+  readonly answers: Pick<WatchAnswers, 'current'>;
   readonly sites: Pick<Sites, 'current'>;
   /** The site whose recordings the built-in speech recognition knows. */
   readonly builtinSite: string;
@@ -22,14 +24,22 @@ export function makeCheckEngines(parts: EnginesHealthParts): readonly HealthChec
   return [async () => reasonerHealth(parts), async () => speechHealth(parts)];
 }
 
-function reasonerHealth({ reasoner: { engine }, sites }: EnginesHealthParts): ComponentHealth {
+function reasonerHealth({ reasoner: { engine }, answers, sites }: EnginesHealthParts): ComponentHealth {
   const name = 'reasoner';
-  const is = isRules(engine) ? `${engine}: ${RULES}` : `${engine} is configured.`;
+  const is = isRules(engine) ? `${engine}: ${RULES}` : `${engine} is configured.${describeAnswers(answers)}`;
   const inForce = [...sites.current().sites.values()];
   const waiting = inForce.filter(({ settings }) => whyRunsWait(engine, settings) !== undefined);
   if (waiting.length === 0) return { name, status: 'ok', detail: is };
   const names = waiting.map((site) => site.name).join(', ');
   return { name, status: 'degraded', detail: `${is} Runs wait for another one (engines in site.yaml): ${names}.` };
+}
+
+/** A change is for a person to judge: it does not degrade the health. */
+function describeAnswers(answers: EnginesHealthParts['answers']): string {
+  const { last, change } = answers.current();
+  if (last === undefined) return '';
+  const changed = change && ` It changed at ${change.at.toISOString()} from ${change.from} to ${change.to}.`;
+  return ` The last answer is of ${last}.${changed ?? ''}`;
 }
 
 function speechHealth({ speech: { engine }, sites, builtinSite }: EnginesHealthParts): ComponentHealth {

@@ -1,7 +1,9 @@
 // Turns the results of the steps into the facts that documents are made of. The same results give the same facts.
+import { type AnsweringModel, describeAnsweringModel } from '../../domain/answering-model.ts';
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { asConfidentiality, higherOf, highestConfidentiality } from '../../domain/chart/confidentiality.ts';
 import type { RunFacts } from '../../domain/chart/run-facts.ts';
+import { present } from '../../domain/present.ts';
 import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
 import type { Run, StepResults } from '../../domain/run/run.ts';
 import { requireResult, templateOf } from '../../domain/run/step-results.ts';
@@ -61,10 +63,19 @@ function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
     status: statusOf(run, { settings: site.settings, now, isTranscriptOnly: written.isTranscriptOnly === true }),
     engine,
     model: modelOf(written.model),
+    ...present({ answeredBy: answeringModels([written.answeredBy, diagnose?.answeredBy]) }),
     speech: nameAndVersion(speech),
     ...(prompt !== undefined && { prompt }),
     mapping: site.version,
   };
+}
+
+/** Undefined if no vendor has said which model answered. */
+function answeringModels(answered: readonly (AnsweringModel | undefined)[]): readonly AnsweringModel[] | undefined {
+  const byName = new Map(
+    answered.flatMap((one) => (one === undefined ? [] : [[describeAnsweringModel(one), one] as const])),
+  );
+  return byName.size === 0 ? undefined : [...byName.values()];
 }
 
 type Circumstances = { readonly settings: SiteSettings; readonly now: string; readonly isTranscriptOnly: boolean };

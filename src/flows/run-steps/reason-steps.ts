@@ -1,13 +1,15 @@
 // Steps write-note and diagnose: the reasoner makes a note and a diagnosis of the transcript. The facts of the chart are used for the
 // diagnosis, never for the note. Both steps check that the site allows the configured reasoner.
 
+import { type AnsweringModel, describeAnsweringModel } from '../../domain/answering-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import { makeDiagnosisHistory } from '../../domain/history/diagnosis-history.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
+import { present } from '../../domain/present.ts';
 import { speakerLabelledText, type Transcript } from '../../domain/recording/transcript.ts';
 import type { Run, StepResults } from '../../domain/run/run.ts';
 import { requireResult, templateOf } from '../../domain/run/step-results.ts';
-import { engineRefusal } from '../../domain/site/engine-choice.ts';
+import { answerRefusal, engineRefusal } from '../../domain/site/engine-choice.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runs } from '../../ports/runs.ts';
@@ -47,9 +49,14 @@ async function writeNote(
   const { language } = requireResult(results, 'read-chart');
   const request = { transcript, language, template: templateOf(results) };
   const order = { service: 'reasoner', run: run.id, site: site.name } as const;
-  const note = await parts.services.call(order, () => parts.writeNote({ request, meter }, signal), signal);
+  const answer = await parts.services.call(order, () => parts.writeNote({ request, meter }, signal), signal);
+  const { answeredBy, ...note } = answer;
+  ensureAnswerAllowed(parts.reasoner.engine, site.settings, answeredBy);
   const madeAt = parts.runtime.now().toISOString();
-  return { result: { note, language, model: parts.reasoner.engine, madeAt }, versions: versionsOf(parts.reasoner) };
+  return {
+    result: { note, language, model: parts.reasoner.engine, madeAt, ...present({ answeredBy }) },
+    versions: versionsOf(parts.reasoner, answeredBy),
+  };
 }
 
 export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
@@ -63,12 +70,14 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
     const clinicalHistory = makeDiagnosisHistory({ transcript, note: written.note, history, language });
     const request = { clinicalHistory, attachments: [], language };
     const order = { service: 'reasoner', run: run.id, site: site.name } as const;
-    const diagnosis = await parts.services.call(order, () => parts.diagnose({ request, meter }, signal), signal);
+    const answer = await parts.services.call(order, () => parts.diagnose({ request, meter }, signal), signal);
+    const { answeredBy, ...diagnosis } = answer;
+    ensureAnswerAllowed(parts.reasoner.engine, site.settings, answeredBy);
     const madeAt = parts.runtime.now().toISOString();
     const isAlarm = isRed(diagnosis) && !run.isDry && !(await wasAlarmSent(parts.runs, run));
     return {
-      result: { diagnosis, model: parts.reasoner.engine, madeAt },
-      versions: versionsOf(parts.reasoner),
+      result: { diagnosis, model: parts.reasoner.engine, madeAt, ...present({ answeredBy }) },
+      versions: versionsOf(parts.reasoner, answeredBy),
       // Sent at once, also if the run will be held.
       ...(isAlarm && { outcome: 'attention' as const }),
     };
@@ -88,14 +97,28 @@ async function wasAlarmSent(runs: ReasonParts['runs'], { id, site, encounter, se
   return false;
 }
 
-function versionsOf({ engine, prompt }: ReasonParts['reasoner']) {
-  return { model: engine, ...(prompt !== undefined && { prompt }) };
+function versionsOf({ engine, prompt }: ReasonParts['reasoner'], answeredBy: AnsweringModel | undefined) {
+  return {
+    model: engine,
+    ...(answeredBy && { answeredBy: describeAnsweringModel(answeredBy) }),
+    ...(prompt !== undefined && { prompt }),
+  };
 }
 
 /** Throws `notConfigured`, for which a run waits. */
 function ensureAllowed(engine: string, { engines }: SiteSettings): void {
   const refusal = engineRefusal(engine, engines);
   if (refusal !== undefined) throw new AppError('notConfigured', `${refusal}.`);
+}
+
+/** Each further try is a question that has to be paid for, so that it is not tried every minute. */
+const OTHER_VERSION_PAUSE_SECONDS = 900;
+
+/** Throws `notConfigured`: what another version than the required one has answered is not used. */
+function ensureAnswerAllowed(engine: string, { engines }: SiteSettings, answeredBy: AnsweringModel | undefined): void {
+  const refusal = answerRefusal({ engine, answeredBy }, engines);
+  if (refusal === undefined) return;
+  throw new AppError('notConfigured', `${refusal}.`, { retryAfterSeconds: OTHER_VERSION_PAUSE_SECONDS });
 }
 
 function isAbsent(thrown: unknown): boolean {

@@ -96,6 +96,7 @@ const SHAPES: Readonly<Record<string, Shape | readonly [Shape]>> = {
     status: oneOf(['preliminary', 'final', 'amended']),
     engine: object(product),
     model: object({ ...product, manufacturer: TEXT, kind: oneOf(['model', 'rules']) }),
+    answeredBy: [object({ model: TEXT, fingerprint: TEXT })],
     speech: object(product),
     prompt: TEXT,
     mapping: TEXT,

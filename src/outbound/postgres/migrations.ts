@@ -8,6 +8,7 @@ import * as runs from './migrations/0003-runs.ts';
 import * as watch from './migrations/0004-watch.ts';
 import * as reminders from './migrations/0005-reminders.ts';
 import * as recall from './migrations/0006-recall.ts';
+import * as answers from './migrations/0007-answers.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-service': service,
@@ -16,6 +17,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-watch': watch,
   '0005-reminders': reminders,
   '0006-recall': recall,
+  '0007-answers': answers,
 };
 
 /** Throws an Error for the operator. */

@@ -60,6 +60,7 @@ export type RunsTable = {
   mapping: string | null;
   prompt: string | null;
   model: string | null;
+  answered_by: string | null;
   speech: string | null;
   replay_of: string | null;
   is_dry: Generated<boolean>;
@@ -100,6 +101,7 @@ export type RunStepsTable = {
   error_message: string | null;
   result: Buffer | null;
   model: string | null;
+  answered_by: string | null;
   prompt: string | null;
 };
 

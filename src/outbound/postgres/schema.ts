@@ -92,6 +92,7 @@ export type ChartRevisionsTable = {
   mapping: string | null;
   prompt: string | null;
   model: string | null;
+  answered_by: string[] | null;
   speech: string | null;
   state: Generated<RevisionState>;
   reason: string | null;

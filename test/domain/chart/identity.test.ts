@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AnsweringModel } from '../../../src/domain/answering-model.ts';
 import { diseaseVariable } from '../../../src/domain/chart/chart.ts';
 import { deviceIdentity, diseaseParts, documentIdentity, documentUrn } from '../../../src/domain/chart/identity.ts';
 import { aDisease, someFacts } from '../../support/chart-facts.ts';
@@ -53,6 +54,22 @@ describe('the identity of a document', () => {
       diseaseParts(names.map((name, index) => diseaseVariable(aDisease({ name, icd10_code: '' }), index)));
     expect(partsOf('Migraine', 'Tension headache')).toEqual(['uncoded', 'uncoded#2']);
     expect(partsOf('Headache', 'Migraine')).toEqual(['uncoded', 'uncoded#2']);
+  });
+
+  it('each model that answers under another name has a Device of its own, whatever its fingerprint', () => {
+    const deviceOf = (answeredBy: readonly AnsweringModel[]) => {
+      const { run } = someFacts({ run: { model: { name: 'gpt-5.4' }, answeredBy } });
+      return deviceIdentity({ site: 'mercy', run }).value;
+    };
+    const model = 'gpt-5.4-2026-03-05';
+    expect(deviceOf([{ model }])).toBe('device/Chartwright@0.0.0/gpt-5.4;gpt-5.4-2026-03-05');
+    expect(
+      deviceOf([
+        { model, fingerprint: 'fp_1' },
+        { model, fingerprint: 'fp_2' },
+      ]),
+    ).toBe(deviceOf([{ model }]));
+    expect(deviceOf([{ model: 'gpt-5.4' }])).toBe('device/Chartwright@0.0.0/gpt-5.4');
   });
 
   it('each engine and model has one Device, whatever the encounter', () => {

@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
 import { makeCheckEngines } from '../../../src/flows/health/check-engines.ts';
+import type { WatchAnswers } from '../../../src/flows/health/watch-answers.ts';
 import { aSite } from '../../support/chart-facts.ts';
 
 type Sites = Readonly<Record<string, Partial<SiteSettings>>>;
 
-async function healthOf(engines: { readonly reasoner: string; readonly speech?: string }, sites: Sites = {}) {
+type Answers = ReturnType<WatchAnswers['current']>;
+
+async function healthOf(
+  engines: { readonly reasoner: string; readonly speech?: string; readonly answers?: Answers },
+  sites: Sites = {},
+) {
   const loaded = Object.entries(sites).map(([name, settings]) => {
     const site = aSite();
     return [name, { ...site, name, settings: { ...site.settings, ...settings } }] as const;
@@ -14,6 +20,7 @@ async function healthOf(engines: { readonly reasoner: string; readonly speech?: 
   const checks = makeCheckEngines({
     reasoner: { engine: engines.reasoner },
     speech: { engine: engines.speech },
+    answers: { current: () => engines.answers ?? {} },
     sites: { current: () => snapshot },
     builtinSite: 'sandbox',
   });
@@ -48,6 +55,22 @@ describe('the health of the reasoner and the speech recognition', () => {
     const { reasoner } = await healthOf({ reasoner: 'builtin:rules@1' }, sites);
     expect(reasoner?.status).toBe('degraded');
     expect(reasoner?.detail).toMatch(/Runs wait for another one \(engines in site\.yaml\): mercy\.$/);
+  });
+
+  it('stays ok when another model answers than before, and says when that changed', async () => {
+    const last = 'gpt-5.4-2026-05-01 fp_2';
+    const change = { from: 'gpt-5.4-2026-03-05 fp_1', to: last, at: new Date('2026-05-02T08:00:00Z') };
+    const first = await healthOf({ reasoner: 'openai:gpt-5.4', answers: { last } }, { mercy: VENDORS });
+    expect(first.reasoner).toEqual({
+      name: 'reasoner',
+      status: 'ok',
+      detail: 'openai:gpt-5.4 is configured. The last answer is of gpt-5.4-2026-05-01 fp_2.',
+    });
+    const then = await healthOf({ reasoner: 'openai:gpt-5.4', answers: { last, change } }, { mercy: VENDORS });
+    expect(then.reasoner?.status).toBe('ok');
+    expect(then.reasoner?.detail).toMatch(
+      /changed at 2026-05-02T08:00:00\.000Z from gpt-5\.4-2026-03-05 fp_1 to gpt-5\.4-2026-05-01 fp_2\.$/,
+    );
   });
 
   it('is degraded without speech recognition and names the setting', async () => {

@@ -36,6 +36,7 @@ const facts = someFacts({
   run: {
     status: 'final',
     model: { name: 'model', version: '1', manufacturer: 'somebody', kind: 'model' },
+    answeredBy: [{ model: 'model-2', fingerprint: 'fp' }],
     speech: { name: 'speech', version: '2' },
     prompt: 'abc',
     mapping: 'def',

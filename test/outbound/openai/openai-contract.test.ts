@@ -38,6 +38,11 @@ for (const [transport, fetchOfTransport] of Object.entries(TRANSPORTS)) {
       trouble: (trouble) => server.behave(TROUBLES[trouble]),
       hang: () => server.behave(FAULTS.hang),
       hangMidway: () => server.behave({ kind: 'answer', breaksOff: { afterChunks: 20, by: 'hang' } }),
+      answerAs: (answeredBy) =>
+        server.behave({
+          kind: 'answer',
+          maker: { model: answeredBy?.model, system_fingerprint: answeredBy?.fingerprint },
+        }),
       findNothingMedical: () => server.behave({ kind: 'answer', content: notMedicalAnswer }),
       openCalls: server.openCalls,
       close: server.close,

@@ -143,6 +143,34 @@ describe('The OpenAI adapter', () => {
     });
   });
 
+  describe('names the model that answered:', () => {
+    it.each([
+      ['an empty name', { model: '' }],
+      ['no text', { model: { name: 'gpt' }, system_fingerprint: 7 }],
+      ['null', { model: null, system_fingerprint: null }],
+      ['only a fingerprint', { system_fingerprint: 'fp_1' }],
+    ])('an answer whose model is %s names none, and is as good as any', async (_, maker) => {
+      server.behave({ kind: 'answer', maker });
+      const diagnosis = await aReasoner().diagnose(aHistory, signal);
+      expect(diagnosis).not.toHaveProperty('answeredBy');
+      expect(diagnosis.diagnosis.diseases.length).toBe(3);
+    });
+
+    it('a server that does not stream names it as well', async () => {
+      server.behave({ kind: 'answer', form: 'json', maker: { model: 'made-up-2', system_fingerprint: 'fp_2' } });
+      const { answeredBy } = await aReasoner().diagnose(aHistory, signal);
+      expect(answeredBy).toEqual({ model: 'made-up-2', fingerprint: 'fp_2' });
+    });
+
+    it('a name of a vendor has no markup, no line break and an end', async () => {
+      const model = `made-up\n<b>"2"</b>${'x'.repeat(9000)}`;
+      server.behave({ kind: 'answer', maker: { model } });
+      const { answeredBy } = await aReasoner().diagnose(aHistory, signal);
+      expect(answeredBy?.model).toMatch(/^made-upb2\/bx{89}$/);
+      expect(calls.at(-1)?.answeredBy).toEqual(answeredBy);
+    });
+  });
+
   it('reports how each call ended', async () => {
     await aReasoner().diagnose(aHistory, signal);
     await aReasoner().writeNote(aNoteRequest, signal);

@@ -37,10 +37,11 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 /** Returns the plan of a statement on a large table: a full scan is used only if no index is suitable. */
-async function planOf({ sql: text }: Pick<CompiledQuery, 'sql'>): Promise<string> {
+/** An index over the elements of a list is read by bitmaps only. */
+async function planOf({ sql: text }: Pick<CompiledQuery, 'sql'>, { hasBitmaps = false } = {}): Promise<string> {
   return test.database.db.transaction().execute(async (transaction) => {
     await sql`set local enable_seqscan = off`.execute(transaction);
-    await sql`set local enable_bitmapscan = off`.execute(transaction);
+    if (!hasBitmaps) await sql`set local enable_bitmapscan = off`.execute(transaction);
     const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`).execute(transaction);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
@@ -136,8 +137,15 @@ describe('The statements of each write to a chart', () => {
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 
+  it('find the writes of a recall by the indexes of the model that was asked for and of those that answered', async () => {
+    const plan = await planOf(findWrittenQuery({ model: 'm' }).compile(dialect()), { hasBitmaps: true });
+    expect(plan).toMatch(/(using|Bitmap Index Scan on) chart_revisions_by_model/);
+    expect(plan).toContain('Bitmap Index Scan on chart_revisions_by_answer');
+    expect(plan).toMatch(/(using|Bitmap Index Scan on) chart_writes_\w+/);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
   it.each([
-    [{ model: 'm' }, 'chart_revisions_by_model'],
     [{ mapping: 'm' }, 'chart_revisions_by_mapping'],
     [{ prompt: 'p' }, 'chart_revisions_by_prompt'],
     [{ from: new Date(0), to: new Date(1) }, 'chart_revisions_by_run'],

@@ -19,9 +19,10 @@ export function freezeQuery(lease: Lease, row: NewRevisionRow, writes: readonly 
     with ${heldLease(lease)},
     revision as (
       insert into chart_revisions (site, encounter, session, number, kind, patient, run_id, run_time, run_at, engine, mapping,
-        prompt, model, speech)
+        prompt, model, answered_by, speech)
       select ${site}, ${encounter}, ${session}, ${number}::integer, ${row.kind}, ${row.patient}, ${row.run_id}, ${row.run_time},
-        ${row.run_at}::timestamptz, ${row.engine}, ${row.mapping}, ${row.prompt}, ${row.model}, ${row.speech}
+        ${row.run_at}::timestamptz, ${row.engine}, ${row.mapping}, ${row.prompt}, ${row.model},
+        ${row.answered_by}::text[], ${row.speech}
       from held
       where not exists (
         select 1 from chart_revisions

@@ -53,12 +53,21 @@ const isInDoubt = sql`written.state in ('sending', 'stored')`;
 /** These types have no status for a withdrawn resource. */
 const canBeRetired = sql`written.type not in ('Provenance', 'AuditEvent', 'Binary')`;
 
+/** Those of a model: the one that was asked for, or one that answered. Each half has an index of its own. */
+function revisionsOf(model: string | undefined) {
+  if (model === undefined) return sql`chart_revisions`;
+  return sql`(
+    select * from chart_revisions where kind = 'documents' and model = ${model}
+    union all
+    select * from chart_revisions where kind = 'documents' and answered_by @> array[${model}]::text[]
+  )`;
+}
+
 /** The statement holds only the given conditions, so that an index can serve it. */
 export function findWrittenQuery({ site, model, mapping, prompt, from, to }: WrittenQuery) {
   const conditions = [
     sql`revision.kind = 'documents'`,
     ...(site === undefined ? [] : [sql`revision.site = ${site}`]),
-    ...(model === undefined ? [] : [sql`revision.model = ${model}`]),
     ...(mapping === undefined ? [] : [sql`revision.mapping = ${mapping}`]),
     ...(prompt === undefined ? [] : [sql`revision.prompt = ${prompt}`]),
     ...(from === undefined ? [] : [sql`revision.run_at >= ${from}`]),
@@ -66,7 +75,7 @@ export function findWrittenQuery({ site, model, mapping, prompt, from, to }: Wri
   ];
   return sql<WritePlace>`
     select distinct revision.site, revision.encounter, revision.session
-    from chart_revisions as revision
+    from ${revisionsOf(model)} as revision
     where ${sql.join(conditions, sql` and `)} and exists (
       select 1 from chart_writes as written
       where written.site = revision.site and written.encounter = revision.encounter

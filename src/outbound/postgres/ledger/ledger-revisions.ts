@@ -60,6 +60,7 @@ export function placeQuery(db: Kysely<Schema>, { site, encounter, session }: Wri
     .select(['revision.number', 'revision.kind', 'revision.patient', 'revision.state as revision_state'])
     .select(['revision.reason', 'revision.run_id', 'revision.run_time', 'revision.run_at', 'revision.frozen_at'])
     .select(['revision.engine', 'revision.mapping', 'revision.prompt', 'revision.model', 'revision.speech'])
+    .select(['revision.answered_by'])
     .where((is) => is.and({ 'revision.site': site, 'revision.encounter': encounter, 'revision.session': session }))
     .orderBy('revision.number')
     .orderBy('written.position');

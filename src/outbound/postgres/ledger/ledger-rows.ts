@@ -33,19 +33,21 @@ export function revisionRow({ place, number }: RevisionPlace, revision: NewRevis
     mapping: versions.mapping ?? null,
     prompt: versions.prompt ?? null,
     model: versions.model ?? null,
+    answered_by: versions.answeredBy === undefined ? null : [...versions.answeredBy],
     speech: versions.speech ?? null,
   } satisfies Insertable<ChartRevisionsTable>;
 }
 
 export function asRevision(row: Omit<RevisionRow, 'frozen_at'>, writes: readonly ChartWrite[]): Revision {
   const { number, kind, patient, state, reason, engine, mapping, prompt, model, speech } = row;
+  const { answered_by: answeredBy } = row;
   return withoutNulls({
     place: placeOf(row),
     number,
     kind,
     patient,
     run: { id: row.run_id, time: row.run_time },
-    versions: withoutNulls({ engine, mapping, prompt, model, speech }),
+    versions: withoutNulls({ engine, mapping, prompt, model, answeredBy, speech }),
     state,
     reason,
     writes,

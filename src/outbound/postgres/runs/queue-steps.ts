@@ -74,17 +74,19 @@ function kept(
   const sealed = result === undefined ? null : sealResult(key, run, name, result);
   return sql`
     kept as (
-      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, prompt)
+      insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, answered_by, prompt)
       select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea,
-        ${versions?.model ?? null}, ${versions?.prompt ?? null} from ${sql.ref(from)}
+        ${versions?.model ?? null}, ${versions?.answeredBy ?? null}, ${versions?.prompt ?? null} from ${sql.ref(from)}
       on conflict (run_id, name) do update set status = excluded.status, attempts = step.attempts + 1,
         started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
-        model = excluded.model, prompt = excluded.prompt, error_code = null, error_message = null
+        model = excluded.model, answered_by = excluded.answered_by, prompt = excluded.prompt, error_code = null, error_message = null
     )`;
 }
 
-function versionsSet({ engine, mapping, prompt, model, speech }: RunVersions = {}): RawBuilder<unknown> {
+/** As `mergeVersions` does it. */
+function versionsSet({ engine, mapping, prompt, model, answeredBy, speech }: RunVersions = {}): RawBuilder<unknown> {
   return sql`
+    answered_by = case when ${model ?? null}::text is null then answered_by else ${answeredBy ?? null} end,
     engine = coalesce(${engine ?? null}, engine), mapping = coalesce(${mapping ?? null}, mapping),
     prompt = coalesce(${prompt ?? null}, prompt), model = coalesce(${model ?? null}, model),
     speech = coalesce(${speech ?? null}, speech)`;

@@ -21,7 +21,7 @@ const BY_MAPPING = ['map'] as const satisfies readonly StepName[];
 function unwrittenQuery(query: WrittenQuery) {
   const { site, model, mapping, prompt } = query;
   const isOfModel = [
-    ...(model === undefined ? [] : [sql`coalesce(step.model, run.model) = any(${[...modelNames(model)]}::text[])`]),
+    ...(model === undefined ? [] : [isOfModelNamed(model)]),
     ...(prompt === undefined ? [] : [sql`coalesce(step.prompt, run.prompt) = ${prompt}`]),
   ];
   const isOfMapping = mapping === undefined ? [] : [sql`run.mapping = ${mapping}`];
@@ -34,6 +34,12 @@ function unwrittenQuery(query: WrittenQuery) {
     ...(isOfAny ? [holds(query, [...BY_MODEL, ...BY_MAPPING], [])] : []),
   ];
   return sql<RunRow>`select run.* from runs run where ${sql.join(conditions, sql` and `)} order by run.serial`;
+}
+
+/** The model that was asked for, or the one that answered. */
+function isOfModelNamed(model: string): RawBuilder<boolean> {
+  return sql<boolean>`(coalesce(step.model, run.model) = any(${[...modelNames(model)]}::text[])
+    or ${model} in (step.answered_by, split_part(step.answered_by, ' ', 1)))`;
 }
 
 /** A result of one of these steps, made within the given time. */

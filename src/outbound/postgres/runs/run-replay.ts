@@ -62,9 +62,9 @@ function insertQuery(
 ) {
   return sql<RunRow>`
     insert into runs (site, organization, encounter, patient, session, recordings, is_urgent, due_at, ready_at, step,
-      trigger_source, trigger_received_at, engine, mapping, prompt, model, speech, replay_of, is_dry, created_at, changed_at)
+      trigger_source, trigger_received_at, engine, mapping, prompt, model, answered_by, speech, replay_of, is_dry, created_at, changed_at)
     select site, organization, encounter, patient, session, recordings, is_urgent, ${at()}, ${at()}, ${first},
-      'operator', ${at()}, engine, mapping, prompt, model, speech, id, ${isDry}, ${at()}, ${at()}
+      'operator', ${at()}, engine, mapping, prompt, model, answered_by, speech, id, ${isDry}, ${at()}, ${at()}
     from runs where id = ${id}
     returning *`;
 }

@@ -59,8 +59,8 @@ function optionalParts(row: RunRow): Partial<Run> {
   });
 }
 
-function versionsOf({ engine, mapping, prompt, model, speech }: RunRow): RunVersions {
-  return withoutNulls({ engine, mapping, prompt, model, speech });
+function versionsOf({ engine, mapping, prompt, model, answered_by: answeredBy, speech }: RunRow): RunVersions {
+  return withoutNulls({ engine, mapping, prompt, model, answeredBy, speech });
 }
 
 /** The run of the result. */
