@@ -3,6 +3,7 @@
 import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
+import { measureMemory } from './memory.ts';
 import { measureRules } from './rules.ts';
 import { measureRuns } from './runs.ts';
 import { measureStartup } from './startup.ts';
@@ -11,6 +12,7 @@ import { measureUploads } from './uploads.ts';
 
 const SUITES = {
   startup: measureStartup,
+  memory: measureMemory,
   uploads: measureUploads,
   streams: measureStreams,
   mappings: measureMappings,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SECRETS } from '../../docker/secret-variables.ts';
 import { environmentSchema } from '../../src/config.ts';
+import { NODE_FLAGS } from '../support/engine.ts';
 import { commandOf, copiesOf, environmentOf, isInContext, ROOT, readDockerfile, textOf } from './dockerfile.ts';
 
 const { args, stages } = readDockerfile();
@@ -43,9 +44,16 @@ describe('the image', () => {
   it('declares its stop signal, health check and entry point, whose files are in the image', () => {
     expect(textOf(final, 'STOPSIGNAL')).toBe('SIGTERM');
     for (const name of ['HEALTHCHECK', 'ENTRYPOINT']) {
-      const [program, file = ''] = commandOf(final, name);
+      const [program, ...words] = commandOf(final, name);
+      const file = words.find((word) => !word.startsWith('--'));
       expect([program, copiesOf(build).some(({ source }) => source === file)]).toEqual(['node', true]);
     }
+  });
+
+  it('gives the engine the same flags of Node as npm start and the tests do', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    expect(commandOf(final, 'ENTRYPOINT').filter((word) => word.startsWith('--'))).toEqual(NODE_FLAGS);
+    expect(scripts.start.match(/--\S+/g)).toEqual(NODE_FLAGS);
   });
 
   it('downloads nothing except the packages of the lock file', () => {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
+/** The same as in `npm start`. */
+export const NODE_FLAGS = ['--max-semi-space-size=8'] as const;
 const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 const READY_TIMEOUT_MS = 60_000;
@@ -80,7 +82,7 @@ type Spawned = {
 
 /** Also for starts that are expected to fail. The machine's own settings are not used. `main`: the entry point of a copy. */
 export function spawnEngine(env: Readonly<Record<string, string>>, main: string = MAIN): Spawned {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, main], {
     // Another folder, so that a developer's .env is not read.
     cwd: tmpdir(),
     env: {
