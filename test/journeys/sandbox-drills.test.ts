@@ -166,8 +166,11 @@ describe('a drill', () => {
     'the drill ehr-entry-limit ends by itself with its expected result, and its documents are written one by one',
     async () => {
       const before = await ehrCalls('create');
-      await rehearse('ehr-entry-limit');
-      expect((await ehrCalls('create')) - before).toBeGreaterThan(8);
+      const { visit } = await rehearse('ehr-entry-limit');
+      const { Device: _, ...documents } = await written(visit.name);
+      const total = Object.values(documents).reduce((sum, count) => sum + count, 0);
+      expect(total).toBeGreaterThan(4);
+      expect((await ehrCalls('create')) - before).toBeGreaterThanOrEqual(total);
     },
     LIMIT_MS,
   );

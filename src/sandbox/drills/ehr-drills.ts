@@ -60,9 +60,9 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
   },
   {
     name: 'ehr-entry-limit',
-    title: 'The EHR refuses transactions that have more than eight entries, as some servers do.',
+    title: 'The EHR refuses transactions that have more than four entries, as some servers limit them.',
     lookFor: [
-      'The documents of a visit are soon more than eight: the transaction is refused as a whole, and nothing of it is stored.',
+      'The documents of a visit are more than four: the transaction is refused as a whole, and nothing of it is stored.',
       'In the same try they are written one after the other, each entered into the ledger before and after.',
       `${SHOW}: all of them, as after any other visit.`,
     ],
@@ -72,7 +72,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     // One refused transaction cannot be distinguished from a limit of entries, so transactions are refused altogether.
     trouble: {
       at: 'ehr',
-      faults: [{ mode: 'entry-limit' }, { mode: 'no-transactions', status: 400 }],
+      faults: [{ mode: 'entry-limit', maxEntries: 4 }, { mode: 'no-transactions', status: 400 }],
       changesEhr: true,
     },
   },

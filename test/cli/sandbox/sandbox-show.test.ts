@@ -97,14 +97,22 @@ describe('sandbox show', () => {
   it('shows the differential with bars, codes and the state of each disease', async () => {
     write('emergency-red');
     const { stdout } = await show();
-    expect(stdout).toMatch(/^███████ {5}70 % {2}Infarto agudo de miocardio {2}I21\.9 {3}differential$/m);
-    expect(stdout).toMatch(/^▊ {12}7 % {2}Disección de aorta {10}I71\.00 {2}differential$/m);
+    expect(stdout).toMatch(/^███████ {5}70 % {2}Infarto agudo de miocardio {2}I21\.9 {2}differential$/m);
     expect(stdout).toContain('none of them confirmed');
+    write('progress-note');
+    const { stdout: other } = await show();
+    expect(other).toMatch(/^██████▎ {5}62 % {2}Community-acquired pneumonia {2}J18\.9 {2}differential$/m);
+    expect(other).toMatch(/^███ {9}30 % {2}Acute bronchitis {14}J20\.9 {2}differential$/m);
+  });
+
+  it('shows no state of a candidate that is not likely enough for a Condition', async () => {
+    write('emergency-red');
+    expect((await show()).stdout).toMatch(/^▊ {12}7 % {2}Disección de aorta$/m);
   });
 
   it('counts retracted conditions, and shows them nowhere else', async () => {
     write('emergency-red', {
-      change: (resource) => (resource.id === 'condition-1' ? (asRetired(resource) ?? resource) : resource),
+      change: (resource) => (resource.id === 'condition' ? (asRetired(resource) ?? resource) : resource),
     });
     const { stdout } = await show();
     expect(stdout).toMatch(/70 % {2}Infarto agudo de miocardio {2}I21\.9$/m);
