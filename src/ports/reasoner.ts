@@ -3,10 +3,13 @@ import type { AnsweringModel } from '../domain/answering-model.ts';
 import type { Attachment } from '../domain/diagnosis/attachment.ts';
 import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Visit } from '../domain/history/visit.ts';
 import type { Language } from '../domain/language.ts';
 import type { WrittenNote } from '../domain/note/note.ts';
 import type { Template } from '../domain/note/template.ts';
 import type { Transcript } from '../domain/recording/transcript.ts';
+
+export type IcdEdition = 'icd-10' | 'icd-10-cm' | 'icd-10-es';
 
 export type DiagnosisRequest = {
   /** Untrusted text; absent if only files were sent. */
@@ -14,6 +17,10 @@ export type DiagnosisRequest = {
   readonly attachments: readonly Attachment[];
   /** The language of the answer, whatever the language of the history. */
   readonly language: Language;
+  /** By the chart; absent if the caller has none. */
+  readonly visit?: Visit;
+  /** The edition of ICD-10 in which diseases are coded; absent: that of the WHO. */
+  readonly codes?: IcdEdition;
 };
 
 export type Answered = {
@@ -34,6 +41,8 @@ export type NoteRequest = {
   readonly transcript: Transcript;
   readonly template: Template;
   readonly language: Language;
+  /** By the chart; absent if the caller has none. It helps to understand the transcript, and is no content of the note. */
+  readonly visit?: Visit;
 };
 
 export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote & Answered);

@@ -1,10 +1,10 @@
 // Writes the facts of a chart for a diagnosis as a compact text: the patient, then one line per fact with its source. The same chart gives the
 // same text. Facts that do not fit are left out as whole lines, the least important first.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
-import { type Day, dayAt, daysIn, spanOf } from '../fhir-time.ts';
 import { listOf } from '../raw-members.ts';
 import { factLine, lineOf } from './chart-lines.ts';
 import { conceptPhrase, isDefined } from './chart-text.ts';
+import { visitOf } from './visit.ts';
 
 export const CHART_GROUPS = ['allergies', 'conditions', 'medications', 'observations', 'reports'] as const;
 export type ChartGroup = (typeof CHART_GROUPS)[number];
@@ -59,12 +59,10 @@ function referenceOf({ resourceType, id }: Resource): string {
   return `${resourceType}/${id}`;
 }
 
-function patientLine({ encounter, patient, timeZone, now }: HistoryParts): string | undefined {
-  const start = spanOf(encounter.period?.start, timeZone)?.fromMs ?? now.getTime();
-  const age = agePhrase(patient.birthDate, dayAt(start, timeZone));
-  const sex = patient.gender === 'male' || patient.gender === 'female' ? patient.gender : undefined;
+function patientLine(parts: HistoryParts): string | undefined {
+  const { age, sex } = visitOf(parts);
   if (age === undefined && sex === undefined) return undefined;
-  return factLine('Patient', [age, sex], referenceOf(patient));
+  return factLine('Patient', [age, sex], referenceOf(parts.patient));
 }
 
 function reasonLine(encounter: Encounter): string | undefined {
@@ -75,39 +73,4 @@ function reasonLine(encounter: Encounter): string | undefined {
   return said.length === 0
     ? undefined
     : factLine('Reason for the encounter', [said.join('; ')], referenceOf(encounter));
-}
-
-/** In years; in months below two years, in days below a month. Undefined if the birth date is unknown or in the future. */
-function agePhrase(birthDate: unknown, today: Day): string | undefined {
-  const match = typeof birthDate === 'string' ? /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/.exec(birthDate) : null;
-  if (!match || spanOf(birthDate, 'UTC') === undefined) return undefined;
-  const [year = 0, month, day] = match.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
-  if (month === undefined || day === undefined) return roughAge({ year, month }, today);
-  const isMonthFull = today.day >= Math.min(day, daysIn(today.year, today.month));
-  const months = (today.year - year) * 12 + today.month - month - (isMonthFull ? 0 : 1);
-  if (months >= 24) return `${Math.floor(months / 12)} years old`;
-  if (months >= 1) return counted(months, 'month');
-  const days = daysBetween({ year, month, day }, today);
-  return days < 0 ? undefined : counted(days, 'day');
-}
-
-/** Without the day of birth the age may be off by one, so the text says `about`. */
-function roughAge(
-  { year, month }: { readonly year: number; readonly month: number | undefined },
-  today: Day,
-): string | undefined {
-  const months = (today.year - year) * 12 + (month === undefined ? 0 : today.month - month);
-  if (months < 0) return undefined;
-  if (months >= 24) return `about ${Math.floor(months / 12)} years old`;
-  if (month === undefined) return 'under 2 years old';
-  return months === 0 ? 'under 1 month old' : `about ${counted(months, 'month')}`;
-}
-
-function daysBetween(from: Day, to: Day): number {
-  const at = ({ year, month, day }: Day) => new Date(0).setUTCFullYear(year, month - 1, day);
-  return Math.round((at(to) - at(from)) / 86_400_000);
-}
-
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'} old`;
 }

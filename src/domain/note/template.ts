@@ -39,7 +39,7 @@ export const NOTE_TYPES = Object.keys(NOTE_TYPE_TEMPLATES) as readonly NoteType[
 
 const DEFAULT_TEMPLATE: TemplateName = 'SOAP';
 
-type SectionKey = (typeof TEMPLATE_SECTIONS)[TemplateName][number];
+export type SectionKey = (typeof TEMPLATE_SECTIONS)[TemplateName][number];
 
 const SECTION_TITLES: Record<SectionKey, Record<Language, string>> = {
   SUBJECTIVE: { en: 'Subjective', es: 'Subjetivo', pt: 'Subjetivo' },

@@ -26,8 +26,8 @@ const drugSchema = record({
 });
 const diseaseSchema = record({
   name: text('The name of the disease'),
-  icd10_code: text('Its ICD-10 code, upper case with the dot, e.g. J18.9'),
-  probability: { type: 'number', description: 'From 0.00 to 1.00' },
+  icd10_code: text('The code of this very disease in the named edition of ICD, upper case with the dot, e.g. J18.9'),
+  probability: { type: 'number', description: 'That it is the cause, from 0.00 to 1.00; all together at most 1.00' },
   category: enumeration(CATEGORIES),
   why: text('What in the given data speaks for it, and what against'),
   diagnostic_tests: listOf(text('One test that would confirm or exclude it')),

@@ -18,11 +18,11 @@ const PLAIN_TITLE: Record<Language, string> = { en: 'Clinical note', es: 'Nota c
 export function noteSchema(template: Template): AnswerSchema {
   return record({
     is_medical: { type: 'boolean', description: 'Whether the transcript holds anything of medical relevance' },
-    title: text('A short title of the note'),
+    title: text('A short plain title: the kind of visit and its reason'),
     sections: listOf(
       record({
         key: enumeration(template.sections.map((section) => section.key)),
-        text: text('The content of the section; empty where nothing was said about it'),
+        text: text('The content of the section as plain text; empty if nothing was said about it'),
       }),
     ),
     ...(template.dynamicFields.length > 0 && {

@@ -1,16 +1,24 @@
 // The version of the prompts, as a hash: it changes with every change of a prompt, of the answer's form or of the fences around data, and
 // with nothing else. It makes it possible to find and retract what one prompt wrote.
 import { createHash } from 'node:crypto';
+import { BAD_FORMS } from '../../domain/diagnosis/repair-diagnosis.ts';
+import type { Visit } from '../../domain/history/visit.ts';
 import { LANGUAGES } from '../../domain/language.ts';
-import type { Template } from '../../domain/note/template.ts';
+import { chooseTemplate, TEMPLATE_NAMES, type Template } from '../../domain/note/template.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
+import type { IcdEdition } from '../../ports/reasoner.ts';
 import { askForDiagnosis } from './diagnosis-prompt.ts';
 import { askForNote } from './note-prompt.ts';
-import type { Question } from './question.ts';
+import { type Question, withDoubts } from './question.ts';
 
 const HASH_DIGITS = 12;
 /** Marks and placeholders, which are new in each call. */
 const NEW_EACH_TIME = /[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** What differs from call to call is data: one value is enough. */
+const DAY = new Date('2026-01-01T00:00:00Z');
+const VISIT: Visit = { date: '2026-01-01', age: 'age', sex: 'female' };
+const EDITIONS = ['icd-10', 'icd-10-cm', 'icd-10-es'] as const satisfies readonly IcdEdition[];
 
 const TEMPLATE: Template = {
   name: 'CUSTOM',
@@ -41,9 +49,14 @@ function plainQuestions(language: (typeof LANGUAGES)[number]): readonly Question
     { type: 'image/png', sizeBytes: 1, open },
     { type: 'application/pdf', sizeBytes: 1, open },
   ] as const;
+  const history = { clinicalHistory: 'history', attachments: [], language } as const;
   return [
-    askForDiagnosis({ clinicalHistory: 'history', attachments: [], language }),
-    askForDiagnosis({ attachments, language }),
-    askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language }),
+    ...EDITIONS.map((codes) => askForDiagnosis({ ...history, codes, visit: VISIT }, DAY)),
+    askForDiagnosis(history, DAY),
+    withDoubts(askForDiagnosis({ attachments, language }, DAY), BAD_FORMS),
+    askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language, visit: VISIT }, DAY),
+    ...TEMPLATE_NAMES.map((template) => {
+      return askForNote({ transcript: TRANSCRIPT, template: chooseTemplate({ template, language }), language }, DAY);
+    }),
   ];
 }

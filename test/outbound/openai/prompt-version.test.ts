@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { askForDiagnosis } from '../../../src/outbound/openai/diagnosis-prompt.ts';
 import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
 import { makeOpenAiReasoner } from '../../../src/outbound/openai/openai-reasoner.ts';
@@ -16,6 +16,17 @@ describe('The version of the prompts', () => {
     expect(promptVersion()).toMatch(/^[0-9a-f]{12}$/);
   });
 
+  it('is the same on another day', () => {
+    const today = promptVersion();
+    jest.useFakeTimers({ now: new Date('2031-07-07T12:00:00Z') });
+    try {
+      expect(promptVersion()).toBe(today);
+      expect(hashOf([askForDiagnosis(aHistory)])).not.toBe(hashOf([askForDiagnosis(aHistory, new Date(0))]));
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('is the same in another process', () => {
     const file = pathToFileURL('src/outbound/openai/prompt-version.ts').href;
     const script = `import { promptVersion } from ${JSON.stringify(file)}; process.stdout.write(promptVersion());`;
@@ -24,8 +35,9 @@ describe('The version of the prompts', () => {
   });
 
   it('is the same for two calls about the same data, although their marks differ', () => {
-    expect(hashOf([askForDiagnosis(aHistory)])).toBe(hashOf([askForDiagnosis(aHistory)]));
-    expect(hashOf([askForNote(aNoteRequest)])).toBe(hashOf([askForNote(aNoteRequest)]));
+    const now = new Date();
+    expect(hashOf([askForDiagnosis(aHistory, now)])).toBe(hashOf([askForDiagnosis(aHistory, now)]));
+    expect(hashOf([askForNote(aNoteRequest, now)])).toBe(hashOf([askForNote(aNoteRequest, now)]));
   });
 
   it.each([

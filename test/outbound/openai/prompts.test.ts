@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import { parseCustomTemplate } from '../../../src/domain/note/template.ts';
+import { sectionPurpose } from '../../../src/domain/note/section-purposes.ts';
+import { chooseTemplate, parseCustomTemplate, TEMPLATE_NAMES } from '../../../src/domain/note/template.ts';
 import { askForDiagnosis, LANGUAGE_NAMES } from '../../../src/outbound/openai/diagnosis-prompt.ts';
 import { askForNote } from '../../../src/outbound/openai/note-prompt.ts';
 import type { Question } from '../../../src/outbound/openai/question.ts';
@@ -12,6 +13,14 @@ function textOf(question: Question, index: number): string {
   const content = question.messages[index]?.content;
   if (typeof content !== 'string') throw new Error('a message of plain text was expected');
   return content;
+}
+
+function fencedText(question: Question, index: number): string {
+  return textOf(question, index).split('\n').slice(1, -1).join('\n');
+}
+
+function bothRules() {
+  return [askForDiagnosis(aHistory), askForNote(aNoteRequest)].map((question) => ({ rules: textOf(question, 0) }));
 }
 
 describe('Text of callers in a prompt', () => {
@@ -71,6 +80,37 @@ describe('The prompt for a diagnosis', () => {
     expect(rules('one')).toBe(rules('two, with <<<MARKS>>> and \u202e tricks'));
   });
 
+  it('says today’s date, and the visit, age and sex if the chart has them', () => {
+    const now = new Date('2026-11-24T10:00:00Z');
+    const visit = { date: '2026-11-20', age: '54 years old', sex: 'female' } as const;
+    const rules = textOf(askForDiagnosis({ ...aHistory, visit }, now), 0);
+    expect(rules).toContain("Today's date: 2026-11-24. Date of the visit: 2026-11-20.");
+    expect(rules).toContain('The patient by the chart: 54 years old, female.');
+    const without = textOf(askForDiagnosis(aHistory, now), 0);
+    expect(without).toContain("Today's date: 2026-11-24.\nAge and sex of the patient: not known");
+  });
+
+  it.each([
+    [undefined, 'ICD-10 of the World Health Organization'],
+    ['icd-10', 'ICD-10 of the World Health Organization'],
+    ['icd-10-cm', 'ICD-10-CM, the clinical modification of the United States'],
+    ['icd-10-es', 'CIE-10-ES Diagnósticos, the edition of Spain'],
+  ] as const)('names the edition of ICD (%s)', (codes, edition) => {
+    const rules = textOf(askForDiagnosis({ ...aHistory, ...(codes && { codes }) }), 0);
+    expect(rules).toContain(`Edition of ICD: ${edition}.`);
+  });
+
+  it('says what a probability is, that denied and not asked differ, who speaks, and that texts are plain', () => {
+    const rules = textOf(askForDiagnosis(aHistory), 0);
+    expect(rules).toContain('that this disease is the cause of what the patient has now');
+    expect(rules).toContain('All probabilities together are at most 1.00');
+    for (const { rules: shared } of bothRules()) {
+      expect(shared).toContain('Affirmed, denied and not asked are three different things');
+      expect(shared).toMatch(/The clinician asks, examines, explains and orders/);
+      expect(shared).toMatch(/no Markdown, no HTML, and no web address/);
+    }
+  });
+
   it('has a placeholder for each file that the history cannot know, and not the name of the file', () => {
     const open = async function* () {};
     const attachments = [
@@ -111,6 +151,35 @@ describe('The prompt for a note', () => {
       sections: { items: { properties: { key: { enum: ['CHIEF_COMPLAINT'] } }, required: ['key', 'text'] } },
       dynamic_fields: { required: ['blood_pressure'], additionalProperties: false },
     });
+  });
+
+  it.each(TEMPLATE_NAMES.flatMap((name) => LANGUAGES.map((language) => [name, language] as const)))(
+    'says in one line what each section of %s is for (%s)',
+    (name, language) => {
+      const template = chooseTemplate({ template: name, language });
+      const { sections } = JSON.parse(fencedText(askForNote({ ...aNoteRequest, template, language }), 1));
+      expect(sections.map(({ key }: { key: string }) => key)).toEqual(template.sections.map(({ key }) => key));
+      const purposes: readonly string[] = sections.map(({ guidance }: { guidance: string }) => guidance);
+      for (const purpose of purposes) expect(purpose).toMatch(/^[^\n]{20,160}\.$/);
+      expect(new Set(purposes).size).toBe(purposes.length);
+    },
+  );
+
+  it('has other purposes for a section that means something else in its template', () => {
+    const purposeOf = (name: 'SOAP' | 'ADIME') => sectionPurpose(name, 'ASSESSMENT', 'en');
+    expect(purposeOf('SOAP')).toContain('What the clinician thinks it is');
+    expect(purposeOf('ADIME')).toContain('nutrition');
+    expect(sectionPurpose('CUSTOM', 'ASSESSMENT', 'en')).toBeUndefined();
+    expect(sectionPurpose('SOAP', 'MONITORING', 'en')).toBeUndefined();
+  });
+
+  it('says the date, age and sex, and that they are no content of the note', () => {
+    const visit = { date: '2026-11-20', age: '3 months old', sex: 'male' } as const;
+    const rules = textOf(askForNote({ ...aNoteRequest, visit }, new Date('2026-11-24T10:00:00Z')), 0);
+    expect(rules).toContain("Today's date: 2026-11-24. Date of the visit: 2026-11-20.");
+    expect(rules).toContain('The patient by the chart: 3 months old, male.');
+    expect(rules).toContain('They are no content of the note unless they were said.');
+    expect(rules).toContain('no claim that the note was signed, reviewed or is final');
   });
 
   it('requests no dynamic fields if the template has none', () => {
