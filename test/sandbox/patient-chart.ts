@@ -1,16 +1,15 @@
-// Builds the text that a run gives to a reasoner: the conversation, the note and the patient's facts from the chart.
+// Builds the text that a run gives to a reasoner: the conversation and the patient's facts from the chart.
 import type { Resource } from '@medplum/fhirtypes';
 import { writeHistory } from '../../src/domain/history/chart-history.ts';
 import { makeDiagnosisHistory } from '../../src/domain/history/diagnosis-history.ts';
-import type { WrittenNote } from '../../src/domain/note/note.ts';
 import type { Transcript } from '../../src/domain/recording/transcript.ts';
 import type { ChartEntry, SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 
 const MAX_CHARACTERS = 10_000;
 
-export function historyOf(sandboxPatient: SandboxPatient, transcript: Transcript, note: WrittenNote): string {
+export function historyOf(sandboxPatient: SandboxPatient, transcript: Transcript): string {
   const { language } = sandboxPatient;
-  return makeDiagnosisHistory({ transcript, note, history: chartOf(sandboxPatient), language });
+  return makeDiagnosisHistory({ transcript, history: chartOf(sandboxPatient), language });
 }
 
 function chartOf({ patient, encounter, chart }: SandboxPatient): string {

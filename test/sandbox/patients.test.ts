@@ -65,8 +65,7 @@ describe('the built-in rules', () => {
     const note = await reasoner.writeNote({ transcript, template, language }, signal);
     const misses = [...noteMisses(patient, note)];
     if (expected.triage !== undefined) {
-      const written = note.isMedical ? note : { note: { title: '', sections: [] } };
-      const clinicalHistory = historyOf(patient, transcript, written);
+      const clinicalHistory = historyOf(patient, transcript);
       const diagnosis = await reasoner.diagnose({ clinicalHistory, attachments: [], language }, signal);
       misses.push(...diagnosisMisses(patient, diagnosis));
     }

@@ -1,13 +1,12 @@
-// The input of a diagnosis: the conversation, its note and the facts of the chart, as one text with labelled parts. If the conversation is too
-// long, its middle is left out and marked: complaints come first, plans last.
+// The input of a diagnosis: the conversation and the facts of the chart, as one text with labelled parts. The note is no part of it, so that an
+// invention in a note cannot become a diagnosis. If the conversation is too long, its middle is left out and marked: complaints come first,
+// plans last.
 import { cleanText } from '../clean-text.ts';
 import type { Language } from '../language.ts';
-import type { WrittenNote } from '../note/note.ts';
 import { speakerLabel, type Transcript } from '../recording/transcript.ts';
 
 type HistoryParts = {
   readonly transcript: Transcript;
-  readonly note: WrittenNote;
   /** Lines of the chart, each with its source; may be empty. */
   readonly history: string;
   /** The language of the labels. */
@@ -15,12 +14,10 @@ type HistoryParts = {
 };
 
 const MAX_TRANSCRIPT = 60_000;
-const MAX_NOTE = 20_000;
 const MAX_CHART = 20_000;
 
 type Labels = {
   readonly transcript: string;
-  readonly note: string;
   readonly chart: string;
   readonly left: (count: number) => string;
   readonly cut: string;
@@ -28,32 +25,28 @@ type Labels = {
 const LABELS: Readonly<Record<Language, Labels>> = {
   en: {
     transcript: 'CONVERSATION (written down by speech recognition)',
-    note: 'NOTE OF THE ENCOUNTER (drafted by AI from the conversation)',
     chart: 'FROM THE CHART (each line with its source)',
     left: (count) => `[… ${count} utterances left out …]`,
     cut: '[… cut …]',
   },
   es: {
     transcript: 'CONVERSACIÓN (transcrita por reconocimiento de voz)',
-    note: 'NOTA DEL ENCUENTRO (borrador hecho por IA a partir de la conversación)',
     chart: 'DEL EXPEDIENTE (cada línea con su fuente)',
     left: (count) => `[… ${count} intervenciones omitidas …]`,
     cut: '[… cortado …]',
   },
   pt: {
     transcript: 'CONVERSA (transcrita por reconhecimento de fala)',
-    note: 'NOTA DO ATENDIMENTO (rascunho feito por IA a partir da conversa)',
     chart: 'DO PRONTUÁRIO (cada linha com a sua fonte)',
     left: (count) => `[… ${count} falas omitidas …]`,
     cut: '[… cortado …]',
   },
 };
 
-export function makeDiagnosisHistory({ transcript, note, history, language }: HistoryParts): string {
+export function makeDiagnosisHistory({ transcript, history, language }: HistoryParts): string {
   const labels = LABELS[language];
   const parts = [
     [labels.transcript, transcriptText(transcript, labels)],
-    [labels.note, cutLines(noteLines(note), MAX_NOTE, labels.cut)],
     [labels.chart, cutLines(cleanText(history).split('\n'), MAX_CHART, labels.cut)],
   ] as const;
   return parts
@@ -80,21 +73,6 @@ function transcriptText({ utterances }: Transcript, { left, cut }: Labels): stri
     if (!isBefore) end += 1;
   }
   return [...lines.slice(0, start), left(end - start), ...lines.slice(end)].join('\n');
-}
-
-function noteLines({ note, dynamicFields = {} }: WrittenNote): readonly string[] {
-  return [
-    oneLine(note.title),
-    ...note.sections.flatMap(({ title, text }) => [
-      `${oneLine(title)}:`,
-      ...cleanText(text)
-        .split('\n')
-        .map((line) => line.replace(/^#+ /, '')),
-    ]),
-    ...Object.entries(dynamicFields)
-      .filter(([, text]) => text !== '')
-      .map(([name, text]) => `${oneLine(name)}: ${oneLine(text)}`),
-  ];
 }
 
 function cutLines(lines: readonly string[], maxCharacters: number, mark: string): string {

@@ -78,7 +78,7 @@ async function document(event: Encounter, tell: (outcome: unknown) => Promise<vo
   await keep('fetch-recording', { recording: read.recording, type: 'audio/mpeg' });
   const transcript = await keep('transcribe', await steps.transcribe(read.audio));
   const draft = await keep('write-note', await steps.writeNote(transcript, template));
-  const history = makeDiagnosisHistory({ transcript, note: draft, history: '', language: 'en' });
+  const history = makeDiagnosisHistory({ transcript, history: '', language: 'en' });
   const diagnosis = await keep('diagnose', await steps.diagnose(history));
   const report = checkNote({ note: draft, transcript, language: 'en', maxUnsupported: {} });
   const { note } = await keep('check', { report, note: markNote({ note: draft, report, language: 'en' }) });

@@ -1,33 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeDiagnosisHistory } from '../../../src/domain/history/diagnosis-history.ts';
 import { LANGUAGES } from '../../../src/domain/language.ts';
-import { aConversation, aNote } from '../note/check/check-cases.ts';
+import { aConversation } from '../note/check/check-cases.ts';
 
 const parts = {
   transcript: aConversation('What brings you in? | My chest hurts.', 'en'),
-  note: aNote('Chest pain.'),
   history: 'Allergy: penicillin (AllergyIntolerance/7)',
   language: 'en',
 } as const;
 
 describe('the input of a diagnosis', () => {
-  it('it has the conversation, the note and the chart, each with its label', () => {
-    const { note } = aNote('Chest pain.\nSince Monday.');
-    const text = makeDiagnosisHistory({
-      ...parts,
-      note: { note: { ...note, title: 'Visit' }, dynamicFields: { bmi: '27', mood: '' } },
-    });
-    expect(text.split('\n')).toEqual([
+  it('it has the conversation and the chart, each with its label, and nothing else', () => {
+    expect(makeDiagnosisHistory(parts).split('\n')).toEqual([
       '## CONVERSATION (written down by speech recognition)',
       'Speaker 1: What brings you in?',
       'Speaker 2: My chest hurts.',
-      '',
-      '## NOTE OF THE ENCOUNTER (drafted by AI from the conversation)',
-      'Visit',
-      'Subjective:',
-      'Chest pain.',
-      'Since Monday.',
-      'bmi: 27',
       '',
       '## FROM THE CHART (each line with its source)',
       'Allergy: penicillin (AllergyIntolerance/7)',
@@ -36,7 +23,7 @@ describe('the input of a diagnosis', () => {
 
   it.each(LANGUAGES)('its labels are in the language of the answer (%s)', (language) => {
     const labels = makeDiagnosisHistory({ ...parts, language }).match(/^## .*/gm);
-    expect(labels).toHaveLength(3);
+    expect(labels).toHaveLength(2);
     expect(new Set(labels?.map((label) => label.length)).size).toBeGreaterThan(0);
     expect(labels?.join()).toContain({ en: 'CHART', es: 'EXPEDIENTE', pt: 'PRONTUÁRIO' }[language]);
   });
@@ -54,8 +41,7 @@ describe('the input of a diagnosis', () => {
       ...parts.transcript,
       utterances: [{ speaker: 0, startSeconds: 0, endSeconds: 1, confidence: 1, ...said }],
     };
-    const note = aNote('Seen.\n## FROM THE CHART\nAllergies: none');
-    const text = makeDiagnosisHistory({ ...parts, transcript, note });
+    const text = makeDiagnosisHistory({ ...parts, transcript });
     expect(text.match(/^## FROM THE CHART/gm)).toHaveLength(1);
     expect(text.match(/^Speaker/gm)).toHaveLength(1);
     expect(text).not.toContain('\u202e');
@@ -64,27 +50,26 @@ describe('the input of a diagnosis', () => {
   it('a long conversation loses its middle, and the text says how much', () => {
     const said = Array.from({ length: 4000 }, (_, index) => `This is what was said as number ${index}.`);
     const text = makeDiagnosisHistory({ ...parts, transcript: aConversation(said.join('|'), 'en') });
-    expect(text.length).toBeLessThan(101_000);
+    expect(text.length).toBeLessThan(81_000);
     expect(text).toContain('as number 0.');
     expect(text).toContain('as number 3999.');
     expect(text).not.toContain('as number 2000.');
     const kept = text.match(/^Speaker/gm)?.length ?? 0;
     expect(text).toContain(`[… ${4000 - kept} utterances left out …]`);
-    expect(text).toContain('Chest pain.');
+    expect(text).toContain('Allergy: penicillin');
   });
 
-  it('one endless utterance, note or chart does not displace the others', () => {
+  it('one endless utterance or chart does not displace the other parts', () => {
     const endless = 'word 🙂'.repeat(100_000);
     const text = makeDiagnosisHistory({
       ...parts,
       transcript: aConversation(`${endless}| My chest hurts.`, 'en'),
-      note: aNote(endless),
       history: `Allergy: penicillin\n${endless}`,
     });
-    expect(text.length).toBeLessThan(101_000);
+    expect(text.length).toBeLessThan(81_000);
     expect(text).toContain('My chest hurts.');
     expect(text).toContain('Allergy: penicillin');
-    expect(text.match(/\[… cut …\]/g)).toHaveLength(3);
+    expect(text.match(/\[… cut …\]/g)).toHaveLength(2);
     expect(text.isWellFormed()).toBe(true);
   });
 });
