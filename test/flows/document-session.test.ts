@@ -115,30 +115,6 @@ describe('a run from an event to the chart', () => {
     expect(house.kinds()).toEqual(['documented']);
   });
 
-  it('what the note alone says is not read for the diagnosis, and cannot become an alarm', async () => {
-    const house = aRunHouse({ settings: { mode: 'live' } });
-    const invention = 'Crushing chest pain';
-    house.reasoner.script.note = ({ template }) => ({
-      isMedical: true,
-      note: {
-        title: invention,
-        sections: template.sections.map(({ key, title }) => ({ key, title, text: `${invention} since noon.` })),
-      },
-      dynamicFields: { complaint: invention },
-    });
-    // The reasoner calls an emergency whatever it reads of.
-    house.reasoner.script.diagnosis = ({ clinicalHistory = '' }) =>
-      red(clinicalHistory.includes(invention) ? 'RED' : 'WHITE')();
-    await house.accept();
-    await house.work();
-    const run = await house.onlyRun();
-    expect(JSON.stringify((await house.runs.results(run.id))['write-note'])).toContain(invention);
-    expect(house.reasoner.diagnosisRequests.map(({ clinicalHistory }) => clinicalHistory)).toEqual([
-      expect.not.stringContaining(invention),
-    ]);
-    expect(house.kinds()).toEqual(['documented']);
-  });
-
   it('the reasoner gets the date of the visit, age and sex by the chart, and the edition of the codes as fields', async () => {
     const patient = { resourceType: 'Patient', id: 'p-1', gender: 'female', birthDate: '1960-01-02' } as const;
     const house = aRunHouse({ chart: [RECORDING], settings: { codes: { diagnosis: 'icd-10-es' } } });

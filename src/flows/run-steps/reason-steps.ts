@@ -4,6 +4,7 @@
 import { type AnsweringModel, describeAnsweringModel } from '../../domain/answering-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import { makeDiagnosisHistory } from '../../domain/history/diagnosis-history.ts';
+import { type Visit, visitOf } from '../../domain/history/visit.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
 import { present } from '../../domain/present.ts';
 import { speakerLabelledText, type Transcript } from '../../domain/recording/transcript.ts';
@@ -47,7 +48,8 @@ async function writeNote(
   ensureAllowed(parts.reasoner.engine, site.settings);
   const { transcript } = requireResult(results, 'transcribe');
   const { language } = requireResult(results, 'read-chart');
-  const request = { transcript, language, template: templateOf(results) };
+  const visit = visitOfRun(parts, site, results);
+  const request = { transcript, language, template: templateOf(results), visit };
   const order = { service: 'reasoner', run: run.id, site: site.name } as const;
   const answer = await parts.services.call(order, () => parts.writeNote({ request, meter }, signal), signal);
   const { answeredBy, ...note } = answer;
@@ -67,7 +69,15 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
     const { history, language } = requireResult(results, 'read-chart');
     const { transcript } = requireResult(results, 'transcribe');
     const clinicalHistory = makeDiagnosisHistory({ transcript, history, language });
-    const request = { clinicalHistory, attachments: [], language };
+    const { diagnosis: table } = site.settings.codes;
+    const visit = visitOfRun(parts, site, results);
+    const request = {
+      clinicalHistory,
+      attachments: [],
+      language,
+      visit,
+      ...(table !== 'none' && { codes: table }),
+    };
     const order = { service: 'reasoner', run: run.id, site: site.name } as const;
     const answer = await parts.services.call(order, () => parts.diagnose({ request, meter }, signal), signal);
     const { answeredBy, ...diagnosis } = answer;
@@ -81,6 +91,11 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
       ...(isAlarm && { outcome: 'attention' as const }),
     };
   };
+}
+
+function visitOfRun({ runtime }: ReasonParts, { settings }: StepWork['site'], results: Partial<StepResults>): Visit {
+  const { encounter, patient } = requireResult(results, 'read-chart');
+  return visitOf({ encounter, patient, timeZone: settings.timeZone, now: runtime.now() });
 }
 
 function isRed(diagnosis: StepResults['diagnose']['diagnosis'] | undefined): boolean {
