@@ -1,5 +1,6 @@
 // Assembles all commands. The process and its streams are handed in, by main.ts or by tests.
 import { addAuditCommand } from './audit-command.ts';
+import { addCodesCommand } from './codes/codes-command.ts';
 import { addKeysCommand } from './keys/keys-command.ts';
 import { addPlansCommand } from './keys/plans-command.ts';
 import { addReviewersCommand } from './keys/reviewers-command.ts';
@@ -49,6 +50,7 @@ DATA_DIR/operator.key. The mappings commands need no engine: they work on the fi
   addReviewersCommand(program, parts);
   addSandboxCommand(program, parts);
   addAuditCommand(program, parts);
+  addCodesCommand(program, parts);
   addMappingsCommand(program, parts);
   return program;
 }

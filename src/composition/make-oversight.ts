@@ -1,5 +1,6 @@
-// Makes the flows of operators and reviewers: they list, start, replay, cancel, review, explain and recall runs, and pause sites.
+// Makes the flows of operators and reviewers: they list, start, replay, cancel, review, explain and recall runs, pause sites and import codes.
 import { makeManageReviewers } from '../flows/admin/manage-reviewers.ts';
+import { makeManageCodes } from '../flows/codes/import-codes.ts';
 import { makeTakeUpload } from '../flows/intake/take-upload.ts';
 import { makeExplainEncounter } from '../flows/operations/explain-encounter.ts';
 import { makeFindEncounters } from '../flows/operations/find-encounters.ts';
@@ -36,6 +37,7 @@ export function makeOversight({ stores, sites, charts, runs: { flows, reviewRun,
     readAudit: makeReadAudit(stores),
     listQuarantined: makeListQuarantined(stores),
     manageReviewers: makeManageReviewers(parts),
+    manageCodes: makeManageCodes(stores),
     takeUpload: makeTakeUpload({ ...parts, onAccepted: wake }),
     showRun: makeShowRun(stores),
   };

@@ -3,6 +3,7 @@
 import { makePostgresReviewers } from '../outbound/postgres/access/reviewers.ts';
 import { makePostgresUsage } from '../outbound/postgres/access/usage.ts';
 import { makePostgresAudit } from '../outbound/postgres/audit/audit.ts';
+import { makePostgresCodeLists } from '../outbound/postgres/codes/code-lists.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
 import { makePostgresLedger } from '../outbound/postgres/ledger/ledger.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
@@ -36,6 +37,7 @@ export function makeStores(storage: Storage) {
     reviewers: makePostgresReviewers(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),
+    codes: makePostgresCodeLists(storage),
     knowledge: makeCachedKnowledge({ knowledge: makePostgresEhrKnowledge(storage), runtime: systemRuntime }),
   };
 }

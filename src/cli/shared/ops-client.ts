@@ -13,6 +13,8 @@ type Request = {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  /** Bytes in place of a JSON body. They are read once. */
+  readonly bytes?: AsyncIterable<Uint8Array>;
 };
 
 export type OpsClient = {
@@ -80,7 +82,7 @@ export function makeOpsClient(parts: ClientParts): OpsClient {
   const readKey = () => (asReviewer ? settings.readReviewerKey() : settings.readOperatorKey());
   const urlOf = (path: string) => new URL(`${baseUrl}/ops${path}`);
 
-  async function send({ method, path, query = {}, body }: Request): Promise<string> {
+  async function send({ method, path, query = {}, body, bytes }: Request): Promise<string> {
     const found = await readKey();
     const url = urlOf(path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
@@ -89,8 +91,10 @@ export function makeOpsClient(parts: ClientParts): OpsClient {
       headers: {
         authorization: `Bearer ${found.key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(bytes !== undefined && { 'content-type': 'application/octet-stream' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes !== undefined && { body: ReadableStream.from(bytes), duplex: 'half' }),
     });
     if (status >= 200 && status < 300) return text;
     throw refusal(status, text, found);

@@ -29,6 +29,8 @@ export class XmlEvents {
   readonly #open: string[] = [];
   #rest = '';
   #line = 1;
+  /** The line where what was taken last begins. */
+  #startLine = 1;
   /** The end of what is skipped now. */
   #skipsTo: string | undefined;
   #isInCdata = false;
@@ -53,13 +55,14 @@ export class XmlEvents {
 
   #take(length: number): string {
     const taken = this.#rest.slice(0, length);
+    this.#startLine = this.#line;
     this.#rest = this.#rest.slice(length);
     for (let at = taken.indexOf('\n'); at >= 0; at = taken.indexOf('\n', at + 1)) this.#line += 1;
     return taken;
   }
 
   #wrong(message: string): Error {
-    return wrongLine(this.#line, message);
+    return wrongLine(this.#startLine, message);
   }
 
   #skip(end: string): void {

@@ -9,6 +9,7 @@ import * as watch from './migrations/0004-watch.ts';
 import * as reminders from './migrations/0005-reminders.ts';
 import * as recall from './migrations/0006-recall.ts';
 import * as answers from './migrations/0007-answers.ts';
+import * as codes from './migrations/0008-codes.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-service': service,
@@ -18,6 +19,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-reminders': reminders,
   '0006-recall': recall,
   '0007-answers': answers,
+  '0008-codes': codes,
 };
 
 /** Throws an Error for the operator. */

@@ -3,6 +3,7 @@ import type { ResourceType } from '@medplum/fhirtypes';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart/chart-write.ts';
 import type { FindingKind } from '../../ports/ledger.ts';
+import type { CodeTables } from './schema-codes.ts';
 import type { RunTables } from './schema-runs.ts';
 import type { WatchTables } from './schema-watch.ts';
 
@@ -152,7 +153,8 @@ export type ChartFindingsTable = {
 export type EngineSettingsTable = { name: string; value: string };
 
 export type Schema = RunTables &
-  WatchTables & {
+  WatchTables &
+  CodeTables & {
     plans: PlansTable;
     api_keys: ApiKeysTable;
     usage_records: UsageRecordsTable;

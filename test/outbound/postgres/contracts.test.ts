@@ -5,10 +5,12 @@ import { makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts'
 import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
 import { makePostgresUsage } from '../../../src/outbound/postgres/access/usage.ts';
+import { makePostgresCodeLists } from '../../../src/outbound/postgres/codes/code-lists.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresLedger } from '../../../src/outbound/postgres/ledger/ledger.ts';
 import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/sites/ehr-knowledge.ts';
 import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/streams/prepared-streams.ts';
+import { codeListsContract } from '../../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../../contracts/ehr-knowledge-contract.ts';
 import { keysContract } from '../../contracts/keys-contract.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
@@ -29,7 +31,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`
     truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, write_leases, chart_revisions,
-      chart_writes, ehr_bindings, ehr_facts, chart_findings cascade`.execute(test.database.db);
+      chart_writes, ehr_bindings, ehr_facts, chart_findings, code_lists, official_codes cascade`.execute(
+    test.database.db,
+  );
   await sql`delete from plans where name not in ('unlimited', 'standard')`.execute(test.database.db);
 });
 afterAll(async () => {
@@ -73,3 +77,7 @@ ledgerContract('PostgreSQL', async () => {
   };
 });
 ehrKnowledgeContract('PostgreSQL', async () => makePostgresEhrKnowledge(test));
+codeListsContract('PostgreSQL', async () => ({
+  codes: makePostgresCodeLists(test),
+  other: makePostgresCodeLists({ database: other }),
+}));

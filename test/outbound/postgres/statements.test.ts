@@ -6,6 +6,7 @@ import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound
 import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
 import { makePostgresUsage } from '../../../src/outbound/postgres/access/usage.ts';
+import { displaysQuery, officialCodesQuery } from '../../../src/outbound/postgres/codes/code-lists.ts';
 import { makePostgresLedger } from '../../../src/outbound/postgres/ledger/ledger.ts';
 import { openFindingsQuery } from '../../../src/outbound/postgres/ledger/ledger-findings.ts';
 import { freezeQuery, lastRevisionQuery } from '../../../src/outbound/postgres/ledger/ledger-freeze.ts';
@@ -52,6 +53,15 @@ describe('The statements of each request', () => {
     const plan = await planOf(keyQuery(test.database, 'id').compile());
     expect(plan).toMatch(/Index Scan using api_keys_pkey/);
     expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('find the official names of codes by the primary key of the codes', async () => {
+    const queries = [officialCodesQuery(test.database, 'icd-10', ['J18.9']), displaysQuery(test.database, ['J18.9'])];
+    for (const query of queries) {
+      const plan = await planOf(query.compile());
+      expect(plan).toMatch(/Index (Only )?Scan using official_codes_pkey/);
+      expect(plan).toMatch(/Index Cond: .*code = ANY/);
+    }
   });
 
   it('find the keys of open streams by their primary key', async () => {

@@ -80,6 +80,16 @@ const FAILURES = {
   noSuchReviewer: failure(404, 'There is no such reviewer.', {
     'no such reviewer': 'There is no reviewer with this id',
   }),
+  badCodes: failure(400, 'The request or the file is not valid. The old list stays.', {
+    'one entry per failure': ['system must be one of icd-10-cm, icd-10, cie-10-es'],
+    'a wrong file': 'Line 7: the column of codes holds no code of ICD-10.',
+  }),
+  importRunning: failure(409, 'Another list is being imported.', {
+    running: 'Another list is imported at the moment: try again when it is done',
+  }),
+  largeCodes: failure(413, 'The file is larger than 200 MB.', {
+    'too large': 'The request body is larger than 200 MB',
+  }),
   databaseDown: failure(503, 'The database cannot be reached; nothing was changed.', {
     away: 'The database cannot be reached',
   }),

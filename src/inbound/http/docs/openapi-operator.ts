@@ -1,5 +1,6 @@
-// OpenAPI endpoints of health, metrics, keys, plans and usage.
+// OpenAPI endpoints of health, metrics, keys, plans, lists of codes and usage.
 import { z } from 'zod';
+import { codeListsResponse, codesPath, codesQuery, importedCodesResponse } from '../../../wire/codes.ts';
 import {
   createKeyBody,
   issuedKeyResponse,
@@ -13,7 +14,7 @@ import { planBody, planListResponse, planPath, planResponse } from '../../../wir
 import { readinessResponse } from '../../../wire/readiness.ts';
 import { usageQuery, usageResponse } from '../../../wire/usage.ts';
 import { type Endpoints, operatorCall } from './openapi-endpoints.ts';
-import { answerHeaders, body, ok } from './openapi-parts.ts';
+import { answerHeaders, body, bytes, ok } from './openapi-parts.ts';
 
 const operation = { tags: ['Operation'], security: [] };
 
@@ -111,6 +112,26 @@ export const operatorEndpoints: Endpoints = {
     }),
     responses: { 200: ok('The plan.', planResponse) },
     failures: ['badOrder', 'noOperator'],
+  },
+  'GET /ops/codes': {
+    operationId: 'listCodes',
+    summary: 'List the official lists of codes',
+    description: 'Without the list of its code system a site uses the table in its mappings.',
+    command: operatorCall('GET', '/ops/codes'),
+    responses: { 200: ok('The lists.', codeListsResponse) },
+    failures: ['noOperator', 'databaseDown'],
+  },
+  'PUT /ops/codes/{system}': {
+    operationId: 'importCodes',
+    summary: 'Import the official list of a code system',
+    description:
+      'Replaces the list before as a whole, or not at all. The body is the file of the publisher, 200 MB at most: the order file of CMS for `icd-10-cm`, ClaML for `icd-10`, CSV with a header for `cie-10-es`. One list is imported at a time. Every engine on the database uses the new list at once.',
+    command:
+      'curl -X PUT \'{server}/ops/codes/icd-10-cm?version=2026\' -H "Authorization: Bearer $OPERATOR_KEY" \\\n  -T icd10cm_order_2026.txt',
+    requestParams: { path: codesPath, query: codesQuery },
+    requestBody: { required: true, content: { 'application/octet-stream': { schema: bytes('The file, unpacked.') } } },
+    responses: { 200: ok('The new list.', importedCodesResponse) },
+    failures: ['badCodes', 'noOperator', 'importRunning', 'largeCodes', 'databaseDown'],
   },
   'GET /ops/usage': {
     operationId: 'reportUsage',

@@ -193,6 +193,8 @@ describe('the OpenAPI document', () => {
       'DELETE /ops/keys/{id}',
       'GET /ops/plans',
       'PUT /ops/plans/{name}',
+      'GET /ops/codes',
+      'PUT /ops/codes/{system}',
       'GET /ops/usage',
       'GET /ops/sites',
       'POST /ops/sites/{site}/probe',
@@ -310,7 +312,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(50);
+    expect(commands.length).toBe(52);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

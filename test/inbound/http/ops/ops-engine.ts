@@ -11,6 +11,7 @@ import { makeManageReviewers } from '../../../../src/flows/admin/manage-reviewer
 import { makeReportUsage } from '../../../../src/flows/admin/report-usage.ts';
 import { makeRetractRun } from '../../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
+import { makeManageCodes } from '../../../../src/flows/codes/import-codes.ts';
 import { makeExplainEncounter } from '../../../../src/flows/operations/explain-encounter.ts';
 import { makeListQuarantined } from '../../../../src/flows/operations/list-quarantined.ts';
 import { makeListSites } from '../../../../src/flows/operations/list-sites.ts';
@@ -31,6 +32,7 @@ import type { LoadedSite, SitesSnapshot } from '../../../../src/ports/sites.ts';
 import { makeSandboxRoutes } from '../../../../src/sandbox/http/sandbox-routes.ts';
 import { makeOperateSandbox } from '../../../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../../../fakes/audit.ts';
+import { makeFakeCodeLists } from '../../../fakes/code-lists.ts';
 import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../../fakes/ehr-knowledge.ts';
 import { makeFakeFeeds } from '../../../fakes/feeds.ts';
@@ -72,6 +74,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
   });
   const pauses = makeFakePauses({ now });
   const feeds = makeFakeFeeds({ now });
+  const codes = makeFakeCodeLists({ now });
   const reviewers = makeFakeReviewers({ now });
   const auditStore = makeFakeAudit({ now });
   const trail = { isAway: false };
@@ -156,6 +159,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
       managePlans: makeManagePlans({ plans }),
+      manageCodes: makeManageCodes({ codes, audit }),
       reportUsage: makeReportUsage({ usage, runtime }),
       sites,
       listSites: makeListSites({
@@ -187,6 +191,7 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys,
     plans,
+    codes,
     usage,
     ehr,
     ledger,
