@@ -37,6 +37,7 @@ export const CUE_LISTS = [
   'notSure',
   'stopped',
   'allOfThem',
+  'nothingElse',
   // What numbers are about
   'morning',
   'noon',

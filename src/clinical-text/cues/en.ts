@@ -7,7 +7,8 @@ export const EN: CueWords = {
   before:
     'no|not|never|none|nor|neither|nothing|dont|doesnt|didnt|havent|hasnt|hadnt|isnt|arent|wasnt|werent|wont|aint|nil|non|cant say',
   after: 'no|not|none|never',
-  always: 'none|negative|denied|absent|nil|neg|not present|not seen|not noted|not reported',
+  always:
+    'none|negative|denied|absent|nil|neg|not present|not seen|not noted|not reported|was negative|is negative|came back negative|were negative|are negative',
   behindAfter: 'at all|really|now|today|and|or|but|so far',
   affirms: 'yes|yeah|yep|positive|present|pos',
   pseudo:
@@ -61,6 +62,7 @@ export const EN: CueWords = {
   notSure: 'sure|know|certain|idea|really sure|think so|remember',
   stopped: 'quit|stopped|gave up|given up|i quit|i stopped|i gave up|not anymore|not any more|no longer',
   allOfThem: 'neither|none|both|nothing|all|either',
+  nothingElse: 'nothing else|no other|none of the others|thats all|thats it|just that|only that|the rest no',
   morning: 'in the morning|every morning|each morning|mornings|breakfast|empty stomach|first thing',
   noon: 'at noon|lunch|lunchtime|midday|at midday',
   evening: 'in the evening|evenings|dinner|supper|teatime|every evening',

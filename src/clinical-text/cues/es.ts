@@ -6,7 +6,8 @@ export const ES: CueWords = {
     'niega|niegan|nego|negaba|negando|niego|sin|ausencia de|negativo para|negativa para|negativo :|negativa :|libre de|exento de|descarta|descartado',
   before: 'no|nunca|ningun|ninguna|ninguno|tampoco|ni|jamas|nada de',
   after: 'no|nunca|tampoco',
-  always: 'negativo|negativa|negativos|negativas|ausente|ausentes|ninguna|ninguno|nada|niega|descartado|descartada',
+  always:
+    'negativo|negativa|negativos|negativas|ausente|ausentes|ninguna|ninguno|nada|niega|descartado|descartada|salio negativo|salio negativa|dio negativo|dio negativa|es negativo|fue negativo',
   behindAfter:
     'he|ha|hemos|han|hay|habia|hubo|tengo|tiene|tenia|tuve|tuvo|tenido|presenta|presento|siento|sentia|senti|noto|note|refiere|veo|vi|aparece|padezco|padece|me note|me noto|y|ni|pero|o|por ahora|de momento|la tengo|lo tengo|la tiene|lo tiene|me sale|me salio|le sale|le salio|existe|se observa|se aprecia',
   affirms: 'sí|presente|presentes|positivo|positiva|tambien',
@@ -61,6 +62,7 @@ export const ES: CueWords = {
   notSure: 'se|sabria|seguro|segura|recuerdo|me acuerdo',
   stopped: 'deje|lo deje|ya no|la deje|hace tiempo que no|deje de',
   allOfThem: 'ninguna|ninguno|ambas|ambos|nada|tampoco|ni',
+  nothingElse: 'nada mas|lo demas no|por lo demas no|solo eso|eso es todo|el resto no',
   morning:
     'por la manana|por las mananas|en la manana|en las mananas|desayun*|ayunas|cada manana|al levantar*|manana y|con el cafe|antes del cafe',
   noon: 'al mediodia|a mediodia|comida|almuerzo|al medio dia|comer',

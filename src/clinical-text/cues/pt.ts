@@ -6,7 +6,8 @@ export const PT: CueWords = {
     'nega|negam|negou|negava|negando|nego|sem|ausencia de|negativo para|negativa para|negativo :|negativa :|isento de|livre de|descarta|descartado',
   before: 'nao|nunca|nenhum|nenhuma|tampouco|nem|jamais|nada de',
   after: 'nao|nunca|tambem nao|tampouco',
-  always: 'negativo|negativa|negativos|negativas|ausente|ausentes|nenhuma|nenhum|nada|nega|descartado|descartada',
+  always:
+    'negativo|negativa|negativos|negativas|ausente|ausentes|nenhuma|nenhum|nada|nega|descartado|descartada|deu negativo|deu negativa|veio negativo|veio negativa|foi negativo',
   behindAfter:
     'tenho|tem|tinha|tive|teve|ha|houve|havia|senti|sinto|sente|notei|apresenta|apresentou|refere|vejo|vi|apareceu|e|nem|mas|ou|por enquanto|no momento|saiu|existe|deu|medi|percebi|ta tendo|esta tendo|estou|observada|observado|mesmo',
   affirms: 'sim|presente|presentes|positivo|positiva|tambem|tenho sim|tem sim',
@@ -60,6 +61,7 @@ export const PT: CueWords = {
   notSure: 'sei|sabe|certeza|lembro|tenho certeza',
   stopped: 'parei|larguei|deixei|ja parei|ja larguei|nao mais',
   allOfThem: 'nenhuma|nenhum|ambas|ambos|nada|nem|tampouco',
+  nothingElse: 'nada mais|mais nada|so isso|o resto nao|e so',
   morning:
     'de manha|pela manha|cafe da manha|em jejum|jejum|toda manha|todas as manhas|antes do cafe|com o cafe|manha e',
   noon: 'no almoco|almoco|ao meio dia|meio dia|meio - dia|almocar',

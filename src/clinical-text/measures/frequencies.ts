@@ -182,6 +182,8 @@ function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt):
   const linkStart = index;
   while (index < linkStart + 2 && EACH.has(tokens[index]?.word ?? '')) index += 1;
   if (index === linkStart && !hasTimes) return undefined;
+  // `Five every day` is an amount.
+  if (!hasTimes && !isOnce && EVERY.has(tokens[linkStart]?.word ?? '')) return undefined;
   const hours = hoursAt(tokens, index);
   if (hours === undefined || hours < 24 || (tokens[linkStart]?.word === '/' && !hasTimes)) return undefined;
   return { key: keyOf(hours), end: index + 1 };

@@ -96,14 +96,18 @@ export function readMeasures(tokens: readonly Token[], language: Language | unde
   // `For a week` is also an amount of one week, `twice a week` is not.
   const begun = new Set(keyed.map(({ first }) => first));
   const ones = articles(tokens, numberWords).filter(
-    ({ first }) => (begun.has(first) && LASTING.has(tokens[first - 1]?.word ?? '')) || !taken.has(first),
+    ({ first }) => (begun.has(first) && isLasting(tokens, first)) || !taken.has(first),
   );
   const halves = unsaidOnes(tokens, at, numberWords);
   const inHalves = new Set(halves.flatMap(({ first, end }) => rangeOf(first, end)));
   const amounts = [...numbers.filter(({ first }) => !taken.has(first) && !inHalves.has(first)), ...ones].map((number) =>
     toAmount(text, number),
   );
-  const others = [...halves.map((half) => ({ ...half, kind: 'amount' as const, isLoose: false })), ...unspoken(text)];
+  const others = [
+    ...halves.map((half) => ({ ...half, kind: 'amount' as const, isLoose: false })),
+    ...unspoken(text),
+    ...countsOf(tokens, at, frequencies),
+  ];
   return [...keyed, ...withoutParts(withRanges(tokens, amounts)), ...others].toSorted((a, b) => a.first - b.first);
 }
 
@@ -147,6 +151,26 @@ function withoutParts(amounts: readonly Amount[]): readonly Amount[] {
     amounts.filter(({ isLoose }) => !isLoose).flatMap(({ first, end }) => rangeOf(first + 1, end)),
   );
   return amounts.filter(({ first, isLoose }) => isLoose || !inside.has(first));
+}
+
+/** `A pack a day` has no length, `for a day` and `A day.` have. */
+function isLasting(tokens: readonly Token[], first: number): boolean {
+  const [before, article, unit] = [tokens[first - 1], tokens[first], tokens[first + 1]];
+  if (unit === undefined || unitOfWord(unit) !== 'day' || before?.sentence !== article?.sentence) return true;
+  return LASTING.has(before?.word ?? '');
+}
+
+function isUnit(token: Token | undefined): boolean {
+  return token !== undefined && unitOfWord(token) !== undefined;
+}
+
+/** `Two a day` may be two tablets. */
+function countsOf(tokens: readonly Token[], at: NumbersAt, frequencies: readonly KeyedMeasure[]): readonly Amount[] {
+  return frequencies.flatMap(({ first }) => {
+    const number = at.get(first)?.find(({ isLoose }) => !isLoose);
+    const isTimes = number === undefined || isUnit(tokens[number.end]) || tokens[number.end]?.kind !== 'word';
+    return isTimes ? [] : [{ kind: 'amount' as const, values: number.values, first, end: number.end, isLoose: true }];
+  });
 }
 
 /** The value that an amount belongs to, by its label or by its unit. */

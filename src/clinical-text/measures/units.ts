@@ -34,7 +34,7 @@ const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   lb: 'lb pound libra lbs',
   ounce: 'ounce oz onza onca',
   stone: 'stone',
-  kcal: 'kcal calorie caloria',
+  kcal: 'kcal calorie calory caloria',
   sachet: 'sachet envelope',
   ng: 'ng',
   pg: 'pg',

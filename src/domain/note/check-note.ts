@@ -1,5 +1,6 @@
-// Checks a note against its transcript: each drug, dose, number, side, allergy, date and denied finding of the note is searched in the
-// transcript, and a statement that is not found is marked in the draft. It proves neither that the rest is right nor that nothing is missing.
+// Checks a note against its transcript: each drug, dose, number, side, allergy, date, denied finding and attestation of the note is searched
+// in the transcript, and a statement that is not found is marked in the draft. It proves neither that the rest is right nor that nothing is
+// missing.
 
 import { findDrugsInNote, makeFindDrugsInSpeech, ownNames } from '../../clinical-text/drugs/find-drugs.ts';
 import type { Language } from '../language.ts';

@@ -1,6 +1,16 @@
 // The result of a check of a note against its transcript: its statements, each with the utterance that supports it, if there is one.
 
-export const STATEMENT_KINDS = ['drug', 'dose', 'number', 'laterality', 'allergy', 'date', 'negation'] as const;
+/** `attestation`: that something was signed, reviewed, verified, approved or is final, or that consent was given. */
+export const STATEMENT_KINDS = [
+  'drug',
+  'dose',
+  'number',
+  'laterality',
+  'allergy',
+  'date',
+  'negation',
+  'attestation',
+] as const;
 export type StatementKind = (typeof STATEMENT_KINDS)[number];
 
 export type CheckedStatement = {

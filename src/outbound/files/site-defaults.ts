@@ -24,7 +24,7 @@ noteType: { default: PROGRESS_NOTE, EMER: ED_NOTE }
 consent: { recording: opt-out, unknown: proceed }
 sensitive: []
 engines: { allow: [vendor] }
-check: { maxUnsupported: { drug: 0, dose: 0, allergy: 0, number: 2 } }
+check: { maxUnsupported: { drug: 0, dose: 0, allergy: 0, number: 2, attestation: 0 } }
 write:
   note: [composition, document-reference]
   diagnosis: [condition, risk-assessment, flag]

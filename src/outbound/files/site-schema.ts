@@ -240,6 +240,7 @@ export const SITE = group({
           laterality: counts,
           date: counts,
           negation: counts,
+          attestation: counts,
         }),
       ),
     }),

@@ -75,7 +75,7 @@ describe('The settings of a site', () => {
       consent: { recording: 'opt-out', unknown: 'proceed' },
       sensitive: [],
       engines: { allow: ['vendor'] },
-      check: { maxUnsupported: { drug: 0, dose: 0, allergy: 0, number: 2 } },
+      check: { maxUnsupported: { drug: 0, dose: 0, allergy: 0, number: 2, attestation: 0 } },
       write: {
         note: ['composition', 'document-reference'],
         diagnosis: ['condition', 'risk-assessment', 'flag'],

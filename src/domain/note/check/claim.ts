@@ -2,6 +2,8 @@
 import type { DateReading } from '../../../clinical-text/measures/dates.ts';
 import type { Amount } from '../../../clinical-text/measures/measures.ts';
 import type { StatementKind } from '../check-report.ts';
+import type { AttestedAct } from './attestation-words.ts';
+import type { AttestedMatter } from './attestations.ts';
 import type { Side } from './body-words.ts';
 
 export type ClaimContent =
@@ -21,6 +23,7 @@ export type ClaimContent =
   | { readonly what: 'side'; readonly side: Side; readonly part: string }
   | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
+  | { readonly what: 'attestation'; readonly act: AttestedAct; readonly matter: AttestedMatter }
   | { readonly what: 'finding'; readonly id: string }
   /** A denial of words that name no listed finding. */
   | { readonly what: 'words'; readonly stems: readonly string[] };

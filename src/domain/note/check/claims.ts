@@ -5,6 +5,7 @@ import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import { isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
+import { readAttestations } from './attestations.ts';
 import type { Claim } from './claim.ts';
 import { measureClaims } from './measure-claims.ts';
 import type { TextFacts } from './text-facts.ts';
@@ -34,6 +35,7 @@ export function readClaims(reading: TextFacts, language: Language): readonly Cla
     ...dateClaims(reading),
     ...findingClaims(reading),
     ...deniedWords(reading, language),
+    ...attestationClaims(reading, language),
   ];
   return claims.toSorted((a, b) => a.first - b.first || a.end - b.end);
 }
@@ -56,6 +58,15 @@ function allergyClaims({ allergies, tokens }: TextFacts, language: Language): re
       end,
       content: { what: 'allergy', substances, isDenied },
     }));
+}
+
+function attestationClaims({ tokens }: TextFacts, language: Language): readonly Claim[] {
+  return readAttestations(tokens, language).map(({ act, matter, first, end }) => ({
+    kind: 'attestation',
+    first,
+    end,
+    content: { what: 'attestation', act, matter },
+  }));
 }
 
 function sideClaims({ sides }: TextFacts): readonly Claim[] {

@@ -1,84 +1,86 @@
-// The findings that are most often asked for and denied, by their names and by the words of patients.
+// The findings that are most often asked for and denied, by their technical names and by the words of patients, in the three languages. A
+// note may deny in a technical word what was asked in a plain one.
 import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
+import { SENSES_AND_MIND } from './finding-words-mind.ts';
 
-export const findNamedFindings = makeFindNamedThings(`
-fever = fever, febrile / fiebre, febril, calentura / febre, febril
-chills = chill, shiver*, rigors / escalofrio / calafrio
-sweats = night sweat, sweat*, diaphor* / sudor*, sudando, diaforesis / suor, suores, suando, sudorese
-fatigue = fatig*, tired*, exhaust* / fatiga, cansancio, cansad*, agotamiento / fadiga, cansaco, cansad*
-weight loss = weight loss, lost weight, lose weight, losing weight / perdida peso, perdido peso, bajado peso, bajo de peso / perda peso, perdeu peso, perdi peso, emagrec*
-weight gain = weight gain, gained weight / aumento de peso, ganado peso, subido peso / ganho de peso, ganhou peso
-appetite loss = loss appetite, appetite loss, anorexia / perdida apetito, falta apetito, anorexia, inapetencia / perda apetite, falta apetite, inapetencia, anorexia
-cough = cough* / tos, tose*, tosi* / tosse, tossi*, tossindo
-sputum = sputum, phlegm, mucus / flema, esputo, expectora* / catarro, escarro, expectora*
-hemoptysis = hemopty*, haemopty*, cough* up blood, cough* blood / hemoptisis, tos con sangre, tose* sangre / hemoptise, tosse com sangue
-dyspnea = dyspn*, short* of breath, trouble breath*, difficult* breath*, hard to breath*, breathless*, cant breath*, problem breath* / disnea, falta de aire, falta aire, dificultad respirar, dificultad para respirar, ahogo, faltado el aire, falta el aire / dispneia, falta de ar, falta ar, dificuldade respirar, dificuldade para respirar
-orthopnea = orthopn* / ortopnea / ortopneia
-wheezing = wheez* / sibilan*, silbido, pitido / sibil*, chiado, chieira
-palpitations = palpitat*, heart racing, racing heart, heart flutter* / palpitac*, taquicardia / palpitac*, taquicardia
-syncope = syncop*, faint*, pass* out, blackout, black* out, loss of consciousness, lose|losing|lost consciousness / sincope, desmay*, perdida de conciencia, perdida conocimiento, perdido conocimiento / sincope, desmai*, perda de consciencia, perdeu consciencia
-dizziness = dizz*, lighthead*, vertigo, light headed / mareo, maread*, vertigo / tontura, tont*, vertigem
-edema = edema, oedema, swell*, swollen / edema, hinchazon, hinchad*, inflamad*, inflamacion / edema, inchaco, inchad*
-nausea = nausea, nauseous, nauseat*, queas* / nausea, ganas de vomitar / nausea, enjoo, enjoad*
-vomiting = vomit*, emesis, throw* up, threw up / vomit* / vomit*
-diarrhea = diarr*, loose stool, loose bowel / diarrea, heces sueltas / diarreia
-constipation = constipat* / estren*, constipac* / constipac*, prisao de ventre
-blood in stool = blood stool, blood in stool, bloody stool, rectal bleed*, hematochez*, melena, black stool, tarry stool / sangre heces, sangre en heces, rectorragia, melena, heces negras / sangue fezes, sangue nas fezes, melena, fezes pretas
-hematemesis = hematemesis, vomit* blood / hematemesis, vomit* sangre / hematemese, vomit* sangue
-heartburn = heartburn, reflux, acid reflux / acidez, reflujo, pirosis / azia, refluxo, pirose
-dysphagia = dysphag*, trouble swallow*, difficult* swallow*, hard to swallow / disfagia, dificultad tragar, dificultad para tragar / disfagia, dificuldade engolir, dificuldade para engolir
-jaundice = jaundic*, icter* / icter* / icter*
-dysuria = dysuri*, burn* urinat*, burn* pee, burn* when you pee, pain* urinat*, hurt* pee, hurt* urinat* / disuria, ardor al orinar, ardor orinar, arde orinar, dolor orinar, dolor al orinar, escozor orinar / disuria, ardencia urinar, ardor urinar, arde urinar, dor ao urinar, dor urinar, ardencia ao urinar
-urinary frequency = urinary frequency, frequent urinat*, peeing more, urinat* more / frecuencia urinaria, polaquiuria, orinar mas / frequencia urinaria, polaciuria, urinar mais
-hematuria = hematuri*, haematuri*, blood urine, blood in urine, blood your urine, blood pee / hematuria, sangre orina, sangre en orina / hematuria, sangue urina, sangue na urina
-incontinence = incontinen*, lose|losing|lost control of bladder, lose|losing|lost bladder control / incontinen*, escape de orina / incontinen*
-discharge = discharge / secrecion, flujo vaginal, descarga / corrimento, secrecao
-bleeding = bleed*, hemorrhag* / sangrado, sangra*, hemorragia / sangramento, sangra*, hemorragia
-rash = rash*, hives, urticaria, skin lesion / sarpullido, salpullido, erupcion, urticaria, ronchas, roncha / erupcao, urticaria, manchas na pele, mancha na pele, alergia na pele
-itching = itch*, prurit* / picazon, comezon, prurito / coceira, prurido
-headache = headache, migraine, head hurt* / cefalea, dolor de cabeza, dolor cabeza, duele cabeza, migrana, jaqueca / cefaleia, dor de cabeca, dor cabeca, enxaqueca
-vision changes = vision change, blur*, vision problem, vision loss, double vision, diplop*, visual change, visual disturb*, changes in vision / vision borrosa, vision doble, cambios en la vision, diplop* / visao turva, visao dupla, visao embacada, diplop*
-photophobia = photophob*, light bother*, sensitiv* to light / fotofobia, molesta la luz / fotofobia, incomoda a luz
-neck stiffness = neck stiff*, stiff neck / rigidez de cuello, rigidez nuca, cuello rigido / rigidez de nuca, rigidez nuca, pescoco rigido
-weakness = weak* / debilidad, debil / fraqueza, fraco, fraca
-numbness = numb*, tingl*, paresthes*, pins and needles / entumec*, adormec*, hormigueo, parestes* / dormencia, formig*, parestes*
-confusion = confus*, disorient* / confus*, desorient* / confus*, desorient*
-seizure = seizure, convuls* / convuls*, crisis epilep* / convuls*, crise epilep*
-speech trouble = slurr*, trouble speak*, difficult* speak*, speech difficult* / dificultad hablar, dificultad para hablar, disartria / dificuldade falar, dificuldade para falar, disartria
-sore throat = sore throat, throat pain, throat hurt*, throat sore, odynophag* / dolor de garganta, dolor garganta, duele garganta, odinofagia / dor de garganta, dor garganta, garganta doi, odinofagia
-congestion = congest*, runny nose, rhinorr*, stuffy nose / congest*, rinorrea, mocos, nariz tapada / congest*, coriza, rinorreia, nariz entupid*
-ear discharge = otorrh*, ear drain* / otorrea, supura* / otorreia
-hearing loss = hearing loss, trouble hearing, lost hearing / perdida de audicion, hipoacusia, perdida audicion / perda de audicao, perda auditiva, perda audicao
-tinnitus = tinnitus, ringing ear / tinnitus, acufeno, zumbido / zumbido
-depression = depress* / depres*, deprimid* / depress*, deprimid*
-anxiety = anxi* / ansiedad, ansios* / ansiedade, ansios*
-suicidal ideation = suicid*, hurt* yourself, hurt* myself, harm* yourself, harm* myself, self harm, kill* yourself, kill* myself / suicid*, hacerse dano, hacerte dano, hacerme dano / suicid*, se machucar, me machucar, se matar
-homicidal ideation = homicid*, hurt* others, harm* others / homicid* / homicid*
-hallucinations = hallucinat*, hearing voices, hear voices, see things / alucinac*, oye voces, oigo voces / alucinac*, ouve vozes, ouvindo vozes
-insomnia = insomn*, trouble sleep* / insomnio, dificultad dormir, dificultad para dormir / insonia, dificuldade dormir, dificuldade para dormir
-trauma = trauma*, injur*, fall, falls, fell / trauma*, golpe, caida, caid* / trauma*, queda, caiu, batida
-loss of sensation = saddle anesth*, loss of sensation / anestesia silla, perdida de sensibilidad / anestesia em sela, perda de sensibilidade
+const BODY = `
+fever = fever*, febrile, pyrexia, high temperature, a temperature / fiebre, fiebres, febril, calentura, febricula, destemplanza / febre, febres, febril, febricula
+chills = chill, shiver*, rigor, rigors, shaking / escalofrio, tiritona, tirit*, tembladera / calafrio, tremedeira
+sweats = night sweat, sweat*, diaphor* / sudor*, sudando, diaforesis / suor, suores, suando, sudorese, transpirando
+fatigue = fatig*, tired*, exhaust*, no energy / fatiga, cansancio, cansad*, agotamiento, astenia, decaimiento / fadiga, cansaco, cansad*, astenia, indisposicao
+weight loss = weight loss, wt loss, loss weight, lost weight, lose weight, losing weight, lost any weight / perdida peso, perdida ponderal, perdido peso, perdi peso, bajado peso, bajo de peso, adelgaz* / perda peso, perda ponderal, perdeu peso, perdi peso, perdendo peso, emagrec*
+weight gain = weight gain, wt gain, gained weight, put on weight / aumento de peso, ganado peso, subido peso, engord* / ganho de peso, ganhou peso, engord*
+appetite loss = loss appetite, appetite loss, anorexia, off food, poor appetite / perdida apetito, falta apetito, anorexia, inapetencia, hiporexia / perda apetite, falta apetite, inapetencia, anorexia, hiporexia
+cough = cough* / tos, toses, tose*, tosi* / tosse, tossi*, tossindo
+sputum = sputum, phlegm, mucus, expectorat* / flema, flemas, esputo, expectora* / catarro, escarro, expectora*
+hemoptysis = hemopty*, haemopty*, cough* up blood, cough* blood, bring* up blood, spit* blood, blood sputum|phlegm, bloody sputum|phlegm / hemoptisis, tos con sangre, tose* sangre, escup* sangre, flema|flemas|esputo sangre, sangre flema|flemas|esputo / hemoptise, tosse com sangue, tossi* sangue, catarro|escarro sangue, sangue catarro|escarro, cuspi* sangue
+dyspnea = dyspn*, sob, sobs, sobe, soboe, short* of breath, trouble breath*, difficult* breath*, hard to breath*, breathless*, out of breath, cant breath*, problem breath*, winded / disnea, falta de aire, falta aire, dificultad respirar, dificultad para respirar, ahogo, ahogos, ahogar*, ahoga, faltado el aire, falta el aire, cuesta respirar / dispneia, falta de ar, falta ar, dificuldade respirar, dificuldade para respirar, cansaco para respirar, folego curto
+orthopnea = orthopn*, pillows / ortopnea, almohadas / ortopneia, travesseiros
+wheezing = wheez* / sibilan*, silbido, pitido, pitito / sibil*, chiado, chieira, chiando
+palpitations = palpitat*, heart racing, racing heart, heart flutter*, heart pounding / palpit*, taquicardia, corazon a mil, corazon acelerad* / palpit*, taquicardia, coracao acelerad*, batedeira
+cyanosis = cyanos*, turn* blue, go blue, going blue, goes blue, went blue, blue lips, lips blue / cianosis, morado, labios azules, pone azul, puso azul / cianose, ficou roxo, ficou roxinho, labios roxos, arroxead*
+choking = chok* / atragant* / engasg*
+edema = edema, oedema, swell*, swollen, puffy, puffiness / edema, edemas, hinch*, inflamad*, inflamacion, inflam* / edema, edemas, inchac*, inchad*, incha, incham, inchou
+nausea = nausea, nauseous, nauseat*, queas*, feel sick, feeling sick, felt sick / nausea, ganas de vomitar, ganas de devolver, asco / nausea, enjoo, enjoad*, ansia de vomito
+vomiting = vomit*, emesis, throw* up, threw up, being sick, been sick / vomit*, devuelto, devolver / vomit*, emese
+diarrhea = diarr*, loose stool, loose bowel, runny stool / diarrea, diarreas, heces sueltas, deposiciones liquidas / diarreia, diarreias, fezes moles, fezes liquidas
+constipation = constipat* / estren*, constipac* / constipac*, prisao de ventre, intestino preso, obstipac*
+bloating = bloat*, abdominal distension, distended / distension abdominal, barriga hinchada, vientre hinchado, gases / distensao abdominal, barriga inchada, estufad*, gases
+blood in stool = blood stool, blood in stool, bloody stool, rectal bleed*, pr bleed*, hematochez*, haematochez*, melena, melaena, black stool, tarry stool, stool black, blood poo, blood back passage / sangre heces, sangre en heces, sangre deposicion, rectorragia, hematoquecia, melena, melenas, heces negras, heces oscuras, caca negra / sangue fezes, sangue nas fezes, melena, hematoquezia, fezes pretas, fezes escuras, fezes com sangue, sangue no coco
+hematemesis = hematemesis, haematemesis, vomit* blood / hematemesis, vomit* sangre / hematemese, vomit* sangue
+heartburn = heartburn, reflux, acid reflux, indigestion / acidez, reflujo, pirosis, agruras, ardor de estomago / azia, refluxo, pirose, queimacao no estomago
+dysphagia = dysphag*, trouble swallow*, difficult* swallow*, hard to swallow, problem swallow*, cant swallow / disfagia, dificultad tragar, dificultad para tragar, no puede tragar, no puedo tragar, cuesta tragar, problemas para tragar / disfagia, dificuldade engolir, dificuldade para engolir, nao consegue engolir, nao consigo engolir, problema para engolir
+drooling = drool* / babea*, sialorrea, baba, babas / babando, sialorreia, baba
+jaundice = jaundic*, icter*, yellow skin|eyes, skin|eyes yellow, turn* yellow, gone yellow / icter*, piel amarilla, ojos amarillos, puesto amarillo, puso amarill*, pone amarill* / icter*, amarelou, pele amarela, olhos amarelos, ficou amarel*, amarelao
+thirst = thirst*, polydips* / sed, polidips* / sede, polidips*
+polyuria = polyuri*, passing lot water, pee lot, peeing lot, urinating lot / poliuri*, orina* mucho, mea mucho / poliuri*, urinando muito, urina* muito
+nocturia = nocturi* / nicturi*, nocturi* / nocturi*, nicturi*
+hypoglycemia = hypo, hypos, hypoglyc*, hypoglycaem*, low sugar, low blood sugar, sugar low / hipogluc*, hipoglic*, bajada* azucar, bajon* azucar, azucar bajo, azucar baja / hipoglic*, acucar baixo, acucar baixou, queda de acucar
+dysuria = dysuri*, burn* urinat*, burn* urine, burn* pee, burn* when you pee, burn* pass* water|urine, sting* pee, sting* urinat*, pain* urinat*, hurt* pee, hurt* urinat* / disuria, ardor al orinar, ardor orinar, arde orinar, ardor orina, dolor orinar, dolor al orinar, escozor, quema orinar, molest* orinar / disuria, ardencia urinar, ardencia, ardor urinar, arde urinar, dor ao urinar, dor urinar, dor para urinar, ardencia ao urinar, queima* urinar
+urinary frequency = urinary frequency, frequent urinat*, peeing more, urinat* more / frecuencia urinaria, polaquiuria, orinar mas, orina mas / frequencia urinaria, polaciuria, urinar mais, urina mais
+hematuria = hematuri*, haematuri*, blood urine, blood in urine, blood your urine, blood pee, bloody urine / hematuria, sangre orina, sangre en orina, orina roja, orina sangre / hematuria, sangue urina, sangue na urina, urina sangue, xixi sangue
+incontinence = incontinen*, lose|losing|lost control of bladder, lose|losing|lost bladder control, wet yourself / incontinen*, escape de orina, escapa la orina / incontinen*, escape de urina, escapa urina, perde urina
+sphincter trouble = bladder trouble|problem|disturbance|dysfunction, bowel trouble|problem|disturbance|dysfunction, trouble bladder, trouble bowel, sphincter disturbance / alteracion esfinter*, alteraciones esfinter*, problema orinar, problemas orinar, retencion urinaria / alteracao esfincter*, alteracoes esfincter*, problema para urinar, retencao urinaria
+contractions = contraction / contraccion, contracciones / contracao, contracoes
+fluid loss = leaking fluid, fluid loss, lost fluid, waters broken|broke / perdido liquido, perdida de liquido, amniorrea / perda de liquido, perdeu liquido, perdido liquido, amniorreia
+discharge = discharge, leucorrh*, leukorrh* / secrecion, flujo vaginal, flujo, descarga, leucorre* / corrimento, secrecao, leucorre*
+epistaxis = epistaxis, nosebleed*, nose bleed*, bleed* nose / epistaxis, sangr* nariz, nariz sangr*, sangre nariz / epistaxe, sangr* nariz, nariz sangr*, sangue nariz, sangramento nasal
+gum bleeding = gum bleed*, bleed* gum, gums bleeding, gingivorrhag* / gingivorragia, sangr* encias, encias sangr* / gengivorragia, sangr* gengiva, gengiva sangr*
+bruising = bruis*, ecchymos* / moret*, morat*, equimosis, cardenales / mancha* roxa, equimose*, roxo no corpo, manchas roxas
+bleeding = bleed*, hemorrhag*, haemorrhag* / sangrado, sangra*, hemorragia, metrorragia / sangramento, sangra*, hemorragia, metrorragia
+blood = blood, bloody / sangre / sangue
+blood test = blood pressure, blood test*, blood thinner*, blood sugar*, blood count, blood result*, blood work, blood group / analisis de sangre, prueba de sangre, muestra de sangre, examen de sangre, azucar en sangre / exame de sangue, sangue oculto, coleta de sangue
+rash = rash*, hives, urticaria, skin lesion, spots skin / sarpullido, salpullido, erupcion, urticaria, ronchas, roncha, exantema, granos / erupcao, urticaria, manchas na pele, mancha na pele, alergia na pele, exantema
+itching = itch*, prurit*, pruritus / picazon, comezon, prurito, pica, pican, picor / coceira, prurido, coca, cocando
+lymphadenopathy = lymphaden*, lad, swollen gland, swollen lymph, lump* neck / adenopat*, linfadenopat*, ganglios, bultos cuello / adenopat*, linfonodo*, linfadenopat*, inguas, carocos pescoco
+hoarseness = hoarse*, dysphoni*, lost voice / ronquera, ronco, ronca, disfonia, afonia, afonic* / rouquid*, rouco, rouca, disfonia, afonia
 tenderness = tender* / sensibilidad palpacion, dolor a la palpacion, dolor palpacion / dor a palpacao, dor palpacao, sensibilidade palpacao
 rebound = rebound, guarding / rebote, defensa / descompressao, defesa
 murmur = murmur / soplo / sopro
 rales = rales, crackl*, rhonchi / crepit*, estertor*, roncus / crepit*, estertor*, ronco
-erythema = erythem*, redness / eritema, enrojec* / eritema, vermelhidao
-lymphadenopathy = lymphaden*, swollen gland, swollen lymph / adenopat*, linfadenopat*, ganglios inflamados / adenopat*, linfonodo*
-smoking = smok*, tobacco, cigarett* / fuma*, tabaco, tabaquismo, cigarrill* / fuma*, tabaco, tabagismo, cigarro
-alcohol = alcohol, drink* / alcohol, bebe, tomar alcohol / alcool, bebe, beber
-drug use = recreational drug, illicit drug, drug use, street drug / droga, drogas / droga, drogas
-pregnancy = pregnan* / embaraz* / gravid*, gravidez
-travel = travel* / viaje, viaj* / viagem, viaj*
-sick contacts = sick contact, contact sick, around anyone sick / contacto enfermo, contacto con enfermos / contato doente, contato com doentes
-diabetes = diabet* / diabet* / diabet*
-hypertension = hypertens*, high blood pressure / hipertens*, presion alta / hipertens*, pressao alta
-asthma = asthma* / asma*  / asma, asmat*
-heart disease = heart disease, heart attack, coronary / enfermedad cardiaca, infarto, enfermedad corazon / doenca cardiaca, infarto, doenca coracao
-stroke = stroke / derrame cerebral, ictus, embolia / derrame, avc
-cancer = cancer, malignan* / cancer, maligni* / cancer, maligni*
-fracture = fractur*, broken bone / fractur* / fratur*
-`);
+erythema = erythem*, redness / eritema, enrojec*, rojez / eritema, vermelhidao
+trauma = trauma*, injur*, fall, falls, fell / trauma*, golpe, golpes, caida, caid*, caido / trauma*, queda, caiu, batida, pancada
+head injury = head injur*, hit head, bang* head, bump* head / golpe* cabeza, tce, traumatismo crane* / bateu cabeca, bater cabeca, tce, pancada cabeca, traumatismo crani*
+`;
+
+export const findNamedFindings = makeFindNamedThings(`${BODY}\n${SENSES_AND_MIND}`);
 
 export const findPains = makeFindNamedThings(`
-pain = pain*, ache, aches, aching, hurt*, sore, soreness, discomfort, tightness, pressure in / dolor*, duele*, doler, molestia, dolia / dor, dores, doi, doendo, doia, doer, dolorid*
+pain = pain*, ache, aches, aching, hurt*, sore, soreness, discomfort, tightness, pressure in / dolor*, duele*, doler, molestia, dolia, opresion / dor, dores, doi, doem, doendo, doia, doer, dolorid*, aperto
 `);
+
+/** A denial of the first is supported by a denial of the others, which say the same less exactly. */
+export const LESS_EXACT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['hematuria', ['blood']],
+  ['hemoptysis', ['blood']],
+  ['hematemesis', ['blood']],
+  ['blood in stool', ['blood', 'bleeding']],
+  ['gum bleeding', ['bleeding']],
+  ['epistaxis', ['bleeding']],
+  ['bruising', ['bleeding']],
+  ['ear discharge', ['discharge']],
+  ['head injury', ['trauma']],
+  ['pain:flank', ['pain:back']],
+  ['pain:pelvis', ['pain:abdomen']],
+  ['incontinence', ['sphincter trouble']],
+]);

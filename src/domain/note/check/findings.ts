@@ -6,8 +6,13 @@ import type { Language } from '../../language.ts';
 import { findBodyParts } from './body-words.ts';
 import { findNamedFindings, findPains } from './finding-words.ts';
 
+/** Pains that have a name of their own. */
+const PAIN_IDS: ReadonlyMap<string, string> = new Map([
+  ['head', 'headache'],
+  ['throat', 'sore throat'],
+]);
 /** Tokens between a pain and the part of the body behind it: `pain in the chest, the arm or the back`. */
-const PAIN_REACH = 7;
+const PAIN_REACH = 9;
 
 export function findFindings(tokens: readonly Token[], language: Language): readonly NamedThing[] {
   const named = findNamedFindings(tokens, language);
@@ -23,7 +28,9 @@ export function findFindings(tokens: readonly Token[], language: Language): read
   );
   const placed = pains.map((pain) => ({ pain, at: partsOf(pain, parts, tokens, language) }));
   const found = placed.flatMap(({ pain, at }) =>
-    at.length === 0 ? [pain] : at.map((part) => ({ id: `pain:${part.id}`, ...spanOf(pain, part) })),
+    at.length === 0
+      ? [pain]
+      : at.map((part) => ({ id: PAIN_IDS.get(part.id) ?? `pain:${part.id}`, ...spanOf(pain, part) })),
   );
   return [...named, ...found].toSorted((a, b) => a.first - b.first);
 }

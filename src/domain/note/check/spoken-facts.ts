@@ -1,13 +1,16 @@
 // The facts of a transcript, read once and looked up often: amounts with their drugs, sides with their parts of the body, questions with
 // their answers. Each look-up goes through one list of an index, never through the whole conversation.
 
+import { cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { FindDrugs } from '../../../clinical-text/drugs/find-drugs.ts';
 import { unitOfWord } from '../../../clinical-text/measures/units.ts';
 import { LANGUAGES, type Language } from '../../language.ts';
 import type { Transcript } from '../../recording/transcript.ts';
 import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
+import { type SpokenAttestations, spokenAttestations } from './attestations.ts';
 import type { Side } from './body-words.ts';
+import { shortAnswers } from './short-answers.ts';
 import { append, collectMeasures, type SpokenMeasures } from './spoken-measures.ts';
 import { readFacts, type TextFacts } from './text-facts.ts';
 
@@ -31,6 +34,7 @@ export type SpokenFacts = SpokenMeasures & {
   readonly allergyTalk: ReadonlySet<number>;
   /** Utterances in which a unit is named, with or without a number. */
   readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly attestations: SpokenAttestations;
   /** Only the stems that the caller asks for. */
   readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
 };
@@ -82,18 +86,31 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
     drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
     sides: collectSides(readings),
     dates: collectDates(readings),
-    findings: group(
-      each(readings, ({ findings }) => findings),
-      ({ id }) => id,
-      (utterance, { first, isDenied }) => ({ utterance, polarity: polarityAt(utterance, first, isDenied) }),
-    ),
+    findings: collectFindings(readings, polarityAt, language),
     ...collectAllergies(readings, polarityAt),
+    attestations: spokenAttestations(
+      readings,
+      transcript.utterances.map(({ speaker }) => speaker),
+      language,
+    ),
     unitTalk: collectUnits(readings),
     words: collectWords(readings, stems, polarityAt),
   };
 }
 
 type PolarityAt = (utterance: number, first: number, isDenied: boolean) => Polarity;
+
+function collectFindings(
+  readings: readonly TextFacts[],
+  polarityAt: PolarityAt,
+  language: Language | undefined,
+): SpokenFacts['findings'] {
+  const named = each(readings, ({ findings }) => findings).map(([utterance, { id, first, isDenied }]) => {
+    return { id, utterance, polarity: polarityAt(utterance, first, isDenied) };
+  });
+  const all = [...named, ...shortAnswers(readings, cuesOf(language))].toSorted((a, b) => a.utterance - b.utterance);
+  return Map.groupBy(all, ({ id }) => id);
+}
 
 function each<T>(
   readings: readonly TextFacts[],
@@ -190,7 +207,9 @@ function withAllergy({ substances, allergies }: TextFacts) {
 function whereNone(
   allergies: readonly At<{ readonly allergy: Allergy; readonly polarity: Polarity }>[],
 ): number | undefined {
-  const none = allergies.findLast(({ allergy, polarity }) => polarity === 'denied' && allergy.substances.length === 0);
+  const none = allergies.findLast(
+    ({ allergy, polarity }) => polarity === 'denied' && (allergy.substances.length === 0 || allergy.isAll),
+  );
   const isTakenBack = allergies.some(
     ({ utterance, allergy, polarity }) =>
       utterance >= (none?.utterance ?? 0) &&

@@ -24,6 +24,8 @@ export type SpokenMeasures = {
   /** The first utterance with `pressure 120/80`, `frequency 2`, `frequency 2 metformin`, `clock 420`. */
   readonly keyed: ReadonlyMap<string, number>;
   readonly years: ReadonlyMap<number, ReadonlySet<number>>;
+  /** Relatives of whom the conversation begins: the patient may be one of them. */
+  readonly subjects: ReadonlySet<string>;
   /** Utterances about a scale of ten, a pain or a mood. */
   readonly scaleTalk: ReadonlySet<number>;
   /** Utterances about a blood pressure. */
@@ -44,6 +46,8 @@ const NEED_REACH = 5;
 const RELATIVE_REACH = 8;
 /** An answer of so few words belongs to the relative of the question. */
 const SHORT_ANSWER = 6;
+/** The first utterances say who the patient is: `How did your mother fall?` */
+const BEGINNING = 3;
 
 type Keep = (key: string, drugs: readonly string[], utterance: number) => void;
 
@@ -73,7 +77,21 @@ export function collectMeasures(readings: readonly TextFacts[], language: Langua
     if (isIfNeeded(reading.tokens, cues)) keep('frequency prn', drugsOf(readings, utterance), utterance);
   });
   const [scaleTalk, pressureTalk] = [cues.scales, cues.pressures].map((words) => talkOf(readings, words));
-  return { amounts, keyed, years, scaleTalk: scaleTalk ?? new Set(), pressureTalk: pressureTalk ?? new Set() };
+  return {
+    amounts,
+    keyed,
+    years,
+    subjects: subjectsOf(readings, cues),
+    scaleTalk: scaleTalk ?? new Set(),
+    pressureTalk: pressureTalk ?? new Set(),
+  };
+}
+
+function subjectsOf(readings: readonly TextFacts[], cues: Cues): ReadonlySet<string> {
+  const members = readings
+    .slice(0, BEGINNING)
+    .flatMap(({ tokens }) => tokens.map((_, index) => memberAt(tokens, index, cues)));
+  return new Set(members.filter((member) => member !== undefined));
 }
 
 /** The keys under which an amount is kept, and looked up. */

@@ -5,6 +5,7 @@ import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import type { Language } from '../../language.ts';
 import type { ClaimContent } from './claim.ts';
+import { LESS_EXACT } from './finding-words.ts';
 import { type Polarity, type SpokenFacts, sideKey } from './spoken-facts.ts';
 import { amountKeys, type SpokenAmount } from './spoken-measures.ts';
 
@@ -50,7 +51,9 @@ function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Langu
     case 'date':
       return dateSupport(content, spoken);
     case 'finding':
-      return denialSupport(spoken.findings.get(content.id) ?? []);
+      return findingSupport(content.id, spoken);
+    case 'attestation':
+      return attestationSupport(content, spoken);
     case 'words':
       return spoken.language === language ? wordsSupport(content, spoken) : 'incomparable';
   }
@@ -74,7 +77,7 @@ function amountSupport({ amount, drugs, relative }: ContentOf<'amount'>, spoken:
       const isSame = key.startsWith('=') ? isSameLabel : isSameAmount;
       const found = spoken.amounts
         .get(key)
-        ?.find((one) => isSame({ amount, isOfDrug, relative }, one, spoken) && isOfSamePerson(relative, one));
+        ?.find((one) => isSame({ amount, isOfDrug, relative }, one, spoken) && isOfSamePerson(relative, one, spoken));
       if (found) return found.utterance;
     }
   }
@@ -88,8 +91,12 @@ type Claimed = {
 };
 
 /** An age of the patient is not supported by that of a relative, except of a child: the patient may be the child of the speaker. */
-function isOfSamePerson(relative: string | undefined, { relative: other }: SpokenAmount): boolean {
-  if (other === undefined || relative === other || CHILDREN.has(other)) return true;
+function isOfSamePerson(
+  relative: string | undefined,
+  { relative: other }: SpokenAmount,
+  { subjects }: SpokenFacts,
+): boolean {
+  if (other === undefined || relative === other || CHILDREN.has(other) || subjects.has(other)) return true;
   return relative !== undefined && (relative === 'family' || other === 'family');
 }
 
@@ -219,6 +226,23 @@ function dateSupport({ date }: ContentOf<'date'>, spoken: SpokenFacts): Support 
 function isYearNear({ years }: SpokenFacts, year: number, utterance: number): boolean {
   const utterances = years.get(year);
   return utterances !== undefined && [-1, 0, 1].some((offset) => utterances.has(utterance + offset));
+}
+
+/** A denial of less exact words counts if the finding itself was not named. */
+function findingSupport(id: string, { findings }: SpokenFacts): Support {
+  const own = findings.get(id) ?? [];
+  if (own.some(({ polarity }) => polarity !== 'unknown')) return denialSupport(own);
+  const others = (LESS_EXACT.get(id) ?? []).map((other) => denialSupport(findings.get(other) ?? []));
+  return others.find((support) => support !== 'unsupported') ?? 'unsupported';
+}
+
+function attestationSupport({ act, matter }: ContentOf<'attestation'>, { attestations }: SpokenFacts): Support {
+  const { acts, consents, data } = attestations;
+  if (act === 'consent') {
+    const found = consents.find((consent) => matter === undefined || consent.matter === matter);
+    return found?.utterance ?? 'unsupported';
+  }
+  return acts.get(act) ?? (matter === 'data' ? data : undefined) ?? 'unsupported';
 }
 
 /** Supported if the last mention denies it. */

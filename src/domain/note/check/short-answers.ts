@@ -1,0 +1,82 @@
+// Answers that name only a part of what was asked: `Perdeu força?` - `Força não.`, and `Gums, nose, black stools?` - `A nosebleed. Nothing
+// else.`
+import type { Cues } from '../../../clinical-text/cues/cues.ts';
+import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+import { LESS_EXACT } from './finding-words.ts';
+import type { TextFacts } from './text-facts.ts';
+
+export type ShortAnswer = { readonly utterance: number; readonly id: string; readonly polarity: 'denied' | 'affirmed' };
+
+/** Words before the denial of a short answer. */
+const MOST_WORDS = 4;
+/** The question is at most this many utterances before. */
+const QUESTION_REACH = 2;
+const SHORTEST_WORD = 4;
+
+export function shortAnswers(readings: readonly TextFacts[], cues: Cues): readonly ShortAnswer[] {
+  return readings.flatMap((reading, utterance) => [
+    ...echoes(readings, reading, utterance, cues),
+    ...nothingElse(readings, reading, utterance, cues),
+  ]);
+}
+
+/** A short clause that repeats a word of a finding that was asked. */
+function echoes(
+  readings: readonly TextFacts[],
+  { tokens, findings }: TextFacts,
+  utterance: number,
+  cues: Cues,
+): readonly ShortAnswer[] {
+  return tokens.flatMap((_, index) => {
+    const isDenial = cues.after.lengthAt(tokens, index) > 0;
+    if (!isDenial && cues.affirms.lengthAt(tokens, index) === 0) return [];
+    const words = wordsBefore(tokens, index);
+    if (words.length === 0 || findings.some(({ first, end }) => first < index && end >= index - words.length))
+      return [];
+    const id = askedBefore(readings, utterance, words);
+    return id === undefined
+      ? []
+      : [{ utterance, id, polarity: isDenial ? ('denied' as const) : ('affirmed' as const) }];
+  });
+}
+
+/** The words of the clause that ends here. Undefined behind it: the clause has to end, too. */
+function wordsBefore(tokens: readonly Token[], index: number): readonly string[] {
+  const next = tokens[index + 1];
+  const isEnd = next === undefined || next.kind === 'mark' || next.sentence !== tokens[index]?.sentence;
+  if (!isEnd) return [];
+  const words: string[] = [];
+  for (let back = index - 1; back >= 0 && back >= index - MOST_WORDS; back -= 1) {
+    const token = tokens[back];
+    if (token?.sentence !== tokens[index]?.sentence || token?.kind !== 'word') break;
+    if (token.word.length >= SHORTEST_WORD) words.push(token.stem);
+  }
+  return words;
+}
+
+function askedBefore(readings: readonly TextFacts[], utterance: number, words: readonly string[]): string | undefined {
+  for (let back = 1; back <= QUESTION_REACH; back += 1) {
+    const asked = readings[utterance - back];
+    const found = asked?.findings.find(({ first, end }) =>
+      asked.tokens.slice(first, end).some(({ stem }) => words.includes(stem)),
+    );
+    if (found !== undefined) return found.id;
+  }
+  return undefined;
+}
+
+/** All that was asked and that the answer does not name is denied by `nothing else`. */
+function nothingElse(
+  readings: readonly TextFacts[],
+  { tokens, findings }: TextFacts,
+  utterance: number,
+  cues: Cues,
+): readonly ShortAnswer[] {
+  const isSaid = tokens.some((_, index) => cues.nothingElse.lengthAt(tokens, index) > 0);
+  const asked = readings[utterance - 1];
+  if (!isSaid || asked === undefined || !asked.tokens.some(({ word }) => word === '?')) return [];
+  const named = new Set(findings.flatMap(({ id }) => [id, ...(LESS_EXACT.get(id) ?? [])]));
+  return asked.findings
+    .filter(({ id }) => !named.has(id))
+    .map(({ id }) => ({ utterance, id, polarity: 'denied' as const }));
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { LANGUAGES, type Language } from '../../../../src/domain/language.ts';
+import { checkNote } from '../../../../src/domain/note/check-note.ts';
+import { aConversation, aNote, statementsOf } from './check-cases.ts';
+
+const SILENT: Readonly<Record<Language, string>> = {
+  en: 'Good morning. | My knee hurts since Monday. | Rest it and come back in a week.',
+  es: 'Buenos días. | Me duele la rodilla desde el lunes. | Repose y vuelva en una semana.',
+  pt: 'Bom dia. | Meu joelho dói desde segunda. | Repouse e volte em uma semana.',
+};
+
+/** Claims of which nothing was said. */
+const INVENTED: Readonly<Record<Language, readonly string[]>> = {
+  en: [
+    'Electronically signed by the attending.',
+    'Reviewed and approved by the physician.',
+    'This note is final.',
+    'Final report.',
+    'Verified by the nurse.',
+    'Informed consent obtained.',
+    'Patient consented to the procedure.',
+    'Verbal consent to recording given.',
+    'Cosigned by the supervisor.',
+    'I attest that this record is accurate.',
+    'Authorized by the head of department.',
+    'Reviewed by the attending.',
+  ],
+  es: [
+    'Firmado electrónicamente por el médico.',
+    'Revisado y aprobado por el médico.',
+    'Informe definitivo.',
+    'Nota final.',
+    'Verificado por enfermería.',
+    'Consentimiento informado obtenido.',
+    'La paciente consiente el procedimiento.',
+    'Acepta la grabación.',
+    'Con firma digital del tutor.',
+    'Certifico que lo anterior es exacto.',
+    'Autorizado por el jefe de servicio.',
+    'Revisado por el adjunto.',
+  ],
+  pt: [
+    'Assinado eletronicamente pelo médico.',
+    'Revisado e aprovado pelo médico.',
+    'Laudo final.',
+    'Versão definitiva.',
+    'Verificado pela enfermagem.',
+    'Consentimento informado obtido.',
+    'A paciente consente com o procedimento.',
+    'Autoriza a gravação.',
+    'Com assinatura digital do preceptor.',
+    'Atesto que o registro é exato.',
+    'Autorizado pelo chefe do serviço.',
+    'Conferido pelo plantonista.',
+  ],
+};
+
+const SUPPORTED: readonly (readonly [language: Language, said: string, note: string])[] = [
+  ['en', 'Do you agree that I record this? | Yes.', 'Consent to recording given.'],
+  ['en', 'Is it okay if I record our talk? | Sure, go ahead.', 'Verbal consent obtained.'],
+  ['en', 'Do you mind if I record this? | No, not at all.', 'Patient consented to recording.'],
+  ['en', 'Do you consent to the procedure? | I do.', 'Informed consent for the procedure obtained.'],
+  ['en', 'I have signed your sick note.', 'Sick note signed.'],
+  ['en', 'We went over your medications. | Okay.', 'Medications reviewed.'],
+  ['en', 'Your bloods are back, the potassium is fine.', 'Labs reviewed.'],
+  ['es', '¿Está de acuerdo en que grabe la consulta? | Sí.', 'Consentimiento para grabación otorgado.'],
+  ['es', '¿Le importa si grabo? | No, adelante.', 'Consentimiento verbal obtenido.'],
+  ['es', '¿Me autoriza a grabar esto? | Claro.', 'Acepta la grabación.'],
+  ['es', '¿Acepta la intervención? | Acepto.', 'Consentimiento informado para la intervención.'],
+  ['es', 'He firmado el parte de baja.', 'Parte de baja firmado.'],
+  ['es', 'Hemos revisado la medicación. | Bien.', 'Medicación revisada.'],
+  ['es', 'La analítica está bien.', 'Analítica revisada.'],
+  ['pt', 'Concorda que eu grave a consulta? | Sim.', 'Consentimento para gravação dado.'],
+  ['pt', 'Se importa se eu gravar? | Não, pode.', 'Consentimento verbal obtido.'],
+  ['pt', 'Posso gravar nossa conversa? | Pode.', 'Autoriza a gravação.'],
+  ['pt', 'A senhora aceita a cirurgia? | Aceito.', 'Consentimento para a cirurgia obtido.'],
+  ['pt', 'Assinei o atestado.', 'Atestado assinado.'],
+  ['pt', 'Revisamos os remédios. | Certo.', 'Medicação revisada.'],
+  ['pt', 'Os exames vieram bons.', 'Exames revisados.'],
+];
+
+const UNSUPPORTED: readonly (readonly [language: Language, said: string, note: string])[] = [
+  ['en', 'Do you agree that I record this? | No, please do not.', 'Consent to recording given.'],
+  ['en', 'Do you agree that I record this? | Yes.', 'Consent for the surgery obtained.'],
+  ['en', 'Please sign here next week, I will review you then.', 'Reviewed by the attending.'],
+  ['es', '¿Está de acuerdo en que grabe? | No.', 'Consentimiento para grabación otorgado.'],
+  ['es', '¿Está de acuerdo en que grabe? | Sí.', 'Consentimiento para la cirugía obtenido.'],
+  ['pt', 'Concorda que eu grave? | Não.', 'Consentimento para gravação dado.'],
+  ['pt', 'Concorda que eu grave? | Sim.', 'Consentimento para a cirurgia obtido.'],
+];
+
+/** These claim nothing. */
+const NO_CLAIMS: readonly (readonly [language: Language, note: string])[] = [
+  ['en', 'To be signed by the attending. Pending review. Not signed.'],
+  ['en', 'Draft, must be reviewed before it is signed. Consent not given.'],
+  ['en', 'Vital signs stable, no signs of infection. Review in 2 weeks. Final stage of the rehab.'],
+  ['es', 'Pendiente de firma. Sin firmar. Revisión en 2 semanas.'],
+  ['es', 'Signos vitales estables. Sibilancias al final de la espiración. No consiente.'],
+  ['pt', 'Pendente de assinatura. Não assinado. Revisão em 2 semanas.'],
+  ['pt', 'Sinais vitais estáveis. Sibilos no final da expiração. Não consente.'],
+];
+
+describe('a claim that something was signed, reviewed, approved, final or consented to', () => {
+  it.each(LANGUAGES.flatMap((language) => INVENTED[language].map((note) => [language, note] as const)))(
+    'in %s “%s” is unsupported if nothing of it was said, and holds the run',
+    (language, note) => {
+      const report = checkNote({
+        note: aNote(note),
+        transcript: aConversation(SILENT[language], language),
+        language,
+        maxUnsupported: { attestation: 0 },
+      });
+      expect(report.unsupported.attestation).toBeGreaterThan(0);
+      expect(report.exceeded).toEqual(['attestation']);
+    },
+  );
+
+  it.each(SUPPORTED)('in %s “%s” supports “%s”', (language, said, note) => {
+    const statements = statementsOf(said, note, language).filter((statement) => /attestation/.test(statement));
+    expect(statements).toEqual([expect.stringMatching(/^\+attestation/)]);
+  });
+
+  it.each(UNSUPPORTED)('in %s “%s” does not support “%s”', (language, said, note) => {
+    const statements = statementsOf(said, note, language).filter((statement) => /attestation/.test(statement));
+    expect(statements).toEqual([expect.stringMatching(/^-attestation/)]);
+  });
+
+  it.each(NO_CLAIMS)('in %s “%s” makes no such claim', (language, note) => {
+    const statements = statementsOf(SILENT[language], note, language);
+    expect(statements.filter((statement) => /attestation/.test(statement))).toEqual([]);
+  });
+});
