@@ -30,5 +30,7 @@ export {
   /** The plain data of a source node. */
   toPlain,
 } from './source/source-tree.ts';
+/** Parses `codes/sources.yaml`, the hosts whose links a diagnosis may show. */
+export { parseSourceHosts, SOURCES_FILE } from './source-hosts.ts';
 /** The known word that is nearest to a misspelled one. */
 export { didYouMean, suggest } from './suggest.ts';

@@ -20,6 +20,8 @@ export type LoadedSite = {
   readonly codes: Readonly<Record<string, CodeTable>>;
   /** The texts of the custom note templates that `noteType` names, by file name: `knee-clinic.md`. */
   readonly templates: ReadonlyMap<string, string>;
+  /** The hosts whose links its diagnoses may show, of the nearest `codes/sources.yaml`. Absent: none. */
+  readonly sources?: readonly string[];
   /** A hash of all files of this site, without the secrets that they name. */
   readonly version: string;
 };
@@ -33,6 +35,8 @@ export type SitesSnapshot = {
   readonly stale: ReadonlySet<string>;
   /** Sites whose files have problems and were never valid: nothing is done for them. */
   readonly unavailable: ReadonlySet<string>;
+  /** The hosts of the base's `codes/sources.yaml`, for diagnoses that belong to no site. Absent: none. */
+  readonly sources?: readonly string[];
 };
 
 export type Sites = {

@@ -53,9 +53,12 @@ export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
   ];
   if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);
-  const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files]);
+  const sources = folders.find((folder) => folder.sources !== undefined)?.sources;
+  const sourceFiles = sources ? [sources.file] : [];
+  const version = versionOf([...siteFiles, ...documents.values(), ...tables.files, ...templates.files, ...sourceFiles]);
   const marks = { ...(isTrial && { isTrial }), ...(isModeDefault(settingsRead, folders) && { isModeDefault: true }) };
-  const site = { name, ...marks, settings, mappings: mappings.byName, codes, templates: templates.texts, version };
+  const content = { settings, mappings: mappings.byName, codes, templates: templates.texts, version };
+  const site = { name, ...marks, ...content, ...(sources?.hosts && { sources: sources.hosts }) };
   return { site, problems };
 }
 

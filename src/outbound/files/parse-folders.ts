@@ -3,7 +3,15 @@
 import { basename, extname } from 'node:path';
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
-import { parseCodeTable, parseSource, type ReadSource, type SourceMap, tableName } from '../../mapping/mapping.ts';
+import {
+  parseCodeTable,
+  parseSource,
+  parseSourceHosts,
+  type ReadSource,
+  SOURCES_FILE,
+  type SourceMap,
+  tableName,
+} from '../../mapping/mapping.ts';
 import type { SourceFile, SourceFolder } from './folder-files.ts';
 import { problemAt } from './folder-listing.ts';
 import { isText } from './settings-reader.ts';
@@ -32,6 +40,8 @@ export type ParsedFolder = SourceFolder & {
   readonly documents: ReadonlyMap<string, SourceFile>;
   /** Keyed by the name in `%codes`. */
   readonly tables: ReadonlyMap<string, TableFile>;
+  /** The folder's own list of hosts whose links may be shown. Without `hosts` the file has problems. */
+  readonly sources?: { readonly file: SourceFile; readonly hosts?: readonly string[] };
   /** Problems of the folder and its settings; tables have their own. */
   readonly ownProblems: readonly Problem[];
 };
@@ -44,6 +54,7 @@ export function parseFolder(folder: SourceFolder, shown: string): ParsedFolder {
   const settings = parseSettings(folder, siteFile);
   const documents = findDocuments(folder);
   const tables = parseTables(folder);
+  const sources = parseSources(folder);
   return {
     ...folder,
     siteFile,
@@ -51,7 +62,14 @@ export function parseFolder(folder: SourceFolder, shown: string): ParsedFolder {
     ...(settings.extends && { extends: settings.extends }),
     documents: documents.found,
     tables: tables.found,
-    ownProblems: [...folder.problems, ...settings.problems, ...documents.problems, ...tables.problems],
+    ...(sources && { sources }),
+    ownProblems: [
+      ...folder.problems,
+      ...settings.problems,
+      ...documents.problems,
+      ...tables.problems,
+      ...(sources?.problems ?? []),
+    ],
   };
 }
 
@@ -101,7 +119,7 @@ function parseTables({ files }: SourceFolder) {
   const found = new Map<string, TableFile>();
   const problems: Problem[] = [];
   for (const [inside, file] of files) {
-    if (!inside.startsWith('codes/')) continue;
+    if (!inside.startsWith('codes/') || inside === SOURCES_FILE) continue;
     const name = tableName(inside);
     const other = found.get(name);
     if (name === CHOSEN_TABLE) {
@@ -115,6 +133,14 @@ function parseTables({ files }: SourceFolder) {
     }
   }
   return { found, problems };
+}
+
+function parseSources({ files }: SourceFolder) {
+  const file = files.get(SOURCES_FILE);
+  if (file === undefined) return undefined;
+  const { root, problems } = readTableSource(file);
+  if (root === undefined || problems.length > 0) return { file, problems };
+  return { file, ...parseSourceHosts(root) };
 }
 
 function parseTable(file: SourceFile): TableFile {

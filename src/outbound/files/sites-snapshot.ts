@@ -24,6 +24,13 @@ export type LoadReport = {
 
 type Now = Pick<LoadedFolders, 'isThere' | 'folders' | 'problems'>;
 
+/** The base's list of sources; while the base has problems, the last valid one. */
+function sourcesOf({ folders }: Now, before: SitesSnapshot): Pick<SitesSnapshot, 'sources'> {
+  const base = folders.find(({ kind }) => kind === 'base');
+  const sources = base !== undefined && base.site === undefined ? before.sources : base?.site?.sources;
+  return sources === undefined ? {} : { sources };
+}
+
 export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): SitesSnapshot {
   // A missing directory is a missing disk, not removed hospitals.
   if (!now.isThere) return { ...before, problems: now.problems, stale: new Set(before.sites.keys()) };
@@ -48,7 +55,7 @@ export function nextSnapshot(before: SitesSnapshot, now: Now, shown: string): Si
       unavailable.add(name);
     }
   }
-  return { sites, stale, unavailable, problems: sortProblems(problems) };
+  return { sites, stale, unavailable, problems: sortProblems(problems), ...sourcesOf(now, before) };
 }
 
 /** True for the same files with the same values of the environment and of secret files. */
