@@ -42,6 +42,48 @@ describe('an encounter whose end the EHR publishes at the broker', () => {
     expect(view.versions).toMatchObject({ engine: `chartwright ${PACKAGE.version}`, model: 'openai:gpt-5.4' });
   });
 
+  it('a run, its documents, /readyz and the metrics name the model that answered, and that it has changed', async () => {
+    const answerAs = (model: string) =>
+      world.model.behave({ kind: 'answer', maker: { model, system_fingerprint: 'fp_1' } });
+    const read = async (path: string) => (await fetch(`${engine.url}${path}`)).text();
+    for (const model of ['gpt-5.4-2026-03-05', 'gpt-5.4-2026-05-01']) {
+      answerAs(model);
+      const visit = world.admit();
+      await world.tell(visit);
+      const { id, versions } = await untilRun(engine, visit.encounter);
+      expect(versions).toMatchObject({ model: 'openai:gpt-5.4', answeredBy: `${model} fp_1` });
+      expect((await viewOf(engine, id)).versions).toEqual(versions);
+      const written = JSON.stringify(chartOf(world).filter(({ resource }) => resource['resourceType'] !== 'Encounter'));
+      expect(written).toContain(`{"type":{"text":"answered by"},"value":"${model}"}`);
+      expect(written).toContain(`"display":"${model} (fp_1)"`);
+    }
+    expect(await read('/readyz')).toMatch(/from gpt-5\.4-2026-03-05 fp_1 to gpt-5\.4-2026-05-01 fp_1/);
+    // The first of these models is another one than that of the earlier runs.
+    expect(await read('/metrics')).toMatch(/^chartwright_answering_model_changes_total 2$/m);
+    world.model.behave({ kind: 'answer' });
+  });
+
+  it('a disease with the code of another one gets into the chart by its name alone', async () => {
+    const content = (usual: unknown) => {
+      const answer = structuredClone(usual) as { diagnosis?: { diseases: { name: string; icd10_code: string }[] } };
+      const [first] = answer.diagnosis?.diseases ?? [];
+      if (first) Object.assign(first, { name: 'Migraine', icd10_code: 'I21.9' });
+      return answer;
+    };
+    world.model.behave({ kind: 'answer', content });
+    const visit = world.admit();
+    await world.tell(visit);
+    await untilRun(engine, visit.encounter);
+    world.model.behave({ kind: 'answer' });
+    expect(chartShape(world, visit.encounter)).toContain('Condition condition/uncoded');
+    const conditions = chartOf(world).filter(
+      ({ resource }) => resource['resourceType'] === 'Condition' && JSON.stringify(resource).includes(visit.encounter),
+    );
+    const migraine = conditions.find(({ resource }) => JSON.stringify(resource['code']).includes('Migraine'));
+    expect(migraine?.resource['code']).toEqual({ text: 'Migraine' });
+    expect(JSON.stringify(conditions)).not.toContain('I21');
+  });
+
   it('outcome events report an urgent encounter at once and a documented encounter afterwards', async () => {
     const ears = await listen(world);
     const visit = world.admit();
