@@ -17,10 +17,9 @@ import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
 
 const MAPPINGS = path.join(import.meta.dirname, '../../mappings');
 
-/** The documents in a chart after a run without failures, in the form of `chartShape`. */
+/** The documents in a chart after a run without failures, in the form of `chartShape`. The candidate I26.9 is not likely enough. */
 export const WHOLE_CHART: readonly string[] = [
   'Composition composition',
-  'Condition condition/I26.9',
   'Condition condition/J18.9',
   'Condition condition/J20.9',
   'DocumentReference document-reference',

@@ -72,7 +72,10 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     // One refused transaction cannot be distinguished from a limit of entries, so transactions are refused altogether.
     trouble: {
       at: 'ehr',
-      faults: [{ mode: 'entry-limit', maxEntries: 4 }, { mode: 'no-transactions', status: 400 }],
+      faults: [
+        { mode: 'entry-limit', maxEntries: 4 },
+        { mode: 'no-transactions', status: 400 },
+      ],
       changesEhr: true,
     },
   },
