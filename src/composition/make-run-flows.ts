@@ -1,5 +1,6 @@
 // The flows that a run is made of, put together over the ports alone: the same for an engine and for a test.
 
+import type { CodeCheck } from '../domain/coding/official-codes.ts';
 import type { StepName } from '../domain/run/run.ts';
 import { makeRetractRun, type RetractRun } from '../flows/chart-writing/retract-run.ts';
 import { makeRetractSession, type RetractSession } from '../flows/chart-writing/retract-session.ts';
@@ -26,6 +27,7 @@ import { makeTranscribeRecording } from '../flows/service/transcribe-recording.t
 import { makeWriteNote } from '../flows/service/write-note.ts';
 import { makeReadSetting } from '../mapping/mapping.ts';
 import type { Audit } from '../ports/audit.ts';
+import type { CodeLists } from '../ports/codes.ts';
 import type { Ehrs } from '../ports/ehr.ts';
 import type { EhrKnowledge } from '../ports/ehr-knowledge.ts';
 import type { Pauses } from '../ports/feeds.ts';
@@ -51,6 +53,7 @@ export type RunFlowsParts = {
   readonly ehrs: Ehrs;
   readonly ledger: Ledger;
   readonly knowledge: EhrKnowledge;
+  readonly codes: Pick<CodeLists, 'find'>;
   readonly check: CheckResources;
   readonly reasoner: Reasoner;
   readonly speech: Speech;
@@ -59,6 +62,7 @@ export type RunFlowsParts = {
   readonly searchLagMs: number;
   readonly engine: { readonly name: string; readonly version: string };
   readonly maxCalls: { readonly reasoner: number; readonly speech: number };
+  readonly onCodes: (check: CodeCheck) => void;
   readonly onStep: (step: {
     readonly name: StepName;
     readonly outcome: 'done' | 'failed';

@@ -58,6 +58,7 @@ export async function openRuns(context: EngineContext, parts: RunsParts): Promis
     runtime,
     engine: { name: 'chartwright', version },
     maxCalls: { reasoner: config.MAX_REASONER_CALLS, speech: config.MAX_SPEECH_CALLS },
+    onCodes: metrics.codesChecked,
     onStep: ({ name, outcome, durationMs }) => metrics.stepEnded({ step: name, outcome, durationMs }),
   });
   const worker = await openWorker(context, parts, flows);

@@ -15,6 +15,8 @@ export type Metrics = {
   readonly stepEnded: (step: { step: string; outcome: string; durationMs: number }) => void;
   /** `ageMs`: since the event that it came of. */
   readonly runEnded: (run: { status: string; reason: string; ageMs: number }) => void;
+  /** Codes of a mapped diagnosis. */
+  readonly codesChecked: (codes: { official: number; unverified: number; unknown: number }) => void;
   readonly outcomeSent: (outcome: { kind: string; end: string }) => void;
   /** The gauge asks for its value when /metrics is read. */
   readonly watch: (name: string, help: string, read: () => number) => void;
@@ -97,7 +99,7 @@ export function makeMetrics(): Metrics {
   };
 }
 
-type RunMetrics = Pick<Metrics, 'eventTaken' | 'stepEnded' | 'runEnded' | 'outcomeSent'>;
+type RunMetrics = Pick<Metrics, 'eventTaken' | 'stepEnded' | 'runEnded' | 'codesChecked' | 'outcomeSent'>;
 
 function makeRunMetrics(registry: Registry): RunMetrics {
   const registers = [registry];
@@ -121,6 +123,12 @@ function makeRunMetrics(registry: Registry): RunMetrics {
     buckets: AGES,
     registers,
   });
+  const codes = new Counter({
+    name: 'chartwright_diagnosis_codes_total',
+    help: 'Codes of mapped diagnoses: official, unverified (not in the table, no list is imported) or unknown (not in the list)',
+    labelNames: ['verdict'] as const,
+    registers,
+  });
   const outcomes = new Counter({
     name: 'chartwright_outcome_events_total',
     help: 'Outcome events by kind and by what the broker said',
@@ -131,6 +139,11 @@ function makeRunMetrics(registry: Registry): RunMetrics {
     eventTaken: (event) => events.inc(event),
     stepEnded: ({ step, outcome, durationMs }) => steps.observe({ step, outcome }, durationMs / 1000),
     runEnded: ({ status, reason, ageMs }) => ages.observe({ status, reason }, ageMs / 1000),
+    codesChecked({ official, unverified, unknown }) {
+      codes.inc({ verdict: 'official' }, official);
+      codes.inc({ verdict: 'unverified' }, unverified);
+      codes.inc({ verdict: 'unknown' }, unknown);
+    },
     outcomeSent: (outcome) => outcomes.inc(outcome),
   };
 }

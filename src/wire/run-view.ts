@@ -1,5 +1,6 @@
 // One run with its steps and their results (transcript, note, diagnosis), which are patient data.
 import { z } from 'zod';
+import { CODE_SYSTEMS } from '../domain/coding/code-system.ts';
 import { STATEMENT_KINDS } from '../domain/note/check-report.ts';
 import { EVENT_SOURCES, RUN_STEPS } from '../domain/run/run.ts';
 import { diagnosisResponse } from './diagnosis.ts';
@@ -69,6 +70,19 @@ const check = z.object({
   coverage: z.number().optional(),
 });
 
+const codes = z.object({
+  list: z
+    .object({ system: z.enum(CODE_SYSTEMS), version: z.string() })
+    .optional()
+    .meta({ description: 'The official list that was used; absent if none is imported.' }),
+  official: z.int().min(0).meta({ description: 'Codes in the list or, without one, in the table of the site.' }),
+  unverified: z
+    .int()
+    .min(0)
+    .meta({ description: 'Codes that the table does not have, without a list to verify them.' }),
+  unknown: z.int().min(0).meta({ description: 'Codes that the list does not have; not written.' }),
+});
+
 const difference = z.object({
   document: z.string(),
   reference: z.string().optional(),
@@ -81,6 +95,7 @@ export const runViewResponse = z
     ...runFields,
     events: z.array(event),
     steps: z.array(step).length(RUN_STEPS.length).meta({ description: 'All steps, in their order.' }),
+    codes: codes.optional().meta({ description: 'How many codes of the diagnosis are official.' }),
     transcript: transcript.optional(),
     note: note.optional(),
     diagnosis: diagnosisResponse.optional(),
@@ -111,5 +126,6 @@ export const runViewResponse = z
   });
 
 export type RunViewAnswer = Answer<typeof runViewResponse>;
+export type RunCodesAnswer = NonNullable<RunViewAnswer['codes']>;
 export type RunStepAnswer = RunViewAnswer['steps'][number];
 export type DifferenceAnswer = NonNullable<RunViewAnswer['differences']>[number];

@@ -4,6 +4,7 @@ import type { DocumentReference, Encounter, Resource } from '@medplum/fhirtypes'
 import { makeRunFlows, type RunFlows, type RunFlowsParts } from '../../src/composition/make-run-flows.ts';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
 import type { Run, RunStatus } from '../../src/domain/run/run.ts';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { claimableSites, startWorker } from '../../src/inbound/worker/worker.ts';
@@ -14,6 +15,7 @@ import type { Queue } from '../../src/ports/queue.ts';
 import type { Runs } from '../../src/ports/runs.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
+import { makeFakeCodeLists } from '../fakes/code-lists.ts';
 import { makeFakePauses } from '../fakes/pauses.ts';
 import { makeFakeReasoner } from '../fakes/reasoner.ts';
 import { makeFakeRecordings } from '../fakes/recordings.ts';
@@ -55,6 +57,9 @@ export type HousePorts = {
 
 export type HouseParts = Omit<HospitalParts, 'site'> & {
   readonly settings?: Partial<SiteSettings>;
+  readonly codes?: LoadedSite['codes'];
+  /** Mappings in place of those of the same name. */
+  readonly mappings?: Readonly<Record<string, DocumentMapping>>;
   /** Resources beside the patient and the encounter; absent: one recording. */
   readonly chart?: readonly Resource[];
   readonly between?: (ports: HousePorts) => HousePorts;
@@ -70,13 +75,15 @@ export function sizeOfRecording(n: number): number {
 
 export function aRunHouse({
   settings = {},
+  codes: tables = {},
+  mappings = {},
   chart = [RECORDING],
   between = (ports) => ports,
   speech = makeFakeSpeech(),
   ...hospitalParts
 }: HouseParts = {}) {
-  const live = aLiveSite();
-  let site: LoadedSite = { ...live, settings: { ...live.settings, ...settings } };
+  const live = aLiveSite({ mappings });
+  let site: LoadedSite = { ...live, codes: tables, settings: { ...live.settings, ...settings } };
   const recordings = new Map(
     [...Array(9).keys()].map((n) => [`Binary/rec-${n}`, makeAudio('mp3', sizeOfRecording(n))]),
   );
@@ -94,6 +101,7 @@ export function aRunHouse({
     audit: makeFakeAudit({ now }),
     pauses: makeFakePauses({ now }),
     usage: makeFakeUsage({ now }),
+    codes: makeFakeCodeLists({ now }),
     speech,
     reasoner: makeFakeReasoner(),
     ledger,
@@ -142,6 +150,7 @@ export function aRunHouse({
       checkAudioHead: () => ({ ok: true, type: 'audio/mpeg' }),
       engine: ENGINE,
       maxCalls: { reasoner: 10, speech: 10 },
+      onCodes: () => undefined,
       onStep: () => undefined,
     };
     const story: RunFlows = makeRunFlows(process ? onProcess(parts, ehr, process) : parts);

@@ -260,7 +260,14 @@ async function whatIsNotThere(house: RunHouse, runs: readonly Run[], place: stri
   const results = await house.runs.results(last.id);
   if (results['write-note'] === undefined) return gone;
   const now = house.runtime.now().toISOString();
-  const facts = factsOfResults({ run: last, site, results, engine: ENGINE, now });
+  const facts = factsOfResults({
+    run: last,
+    site,
+    results,
+    engine: ENGINE,
+    officialCodes: results.map?.officialCodes,
+    now,
+  });
   const outcome = { status: 'written', resources: last.resources, left: last.left } as const;
   const missing = whatIsMissing({ store: ehr.store, site }, { facts, outcome, refused: new Set() });
   // A document that a clinician has signed stays, and a later draft is beside it.

@@ -1,7 +1,7 @@
 // Formats one run for people, without patient data except ids.
 
 import type { RunAnswer } from '../../wire/run.ts';
-import type { RunStepAnswer, RunViewAnswer } from '../../wire/run-view.ts';
+import type { RunCodesAnswer, RunStepAnswer, RunViewAnswer } from '../../wire/run-view.ts';
 import { printable, readableTime, renderTable } from '../shared/tables.ts';
 import { exactTime, tookOf } from '../shared/time-words.ts';
 import { renderWrapped, wrap } from '../shared/wrapped-table.ts';
@@ -15,6 +15,7 @@ export function describeRun(run: RunViewAnswer): string {
     stepTable(run.steps),
     ...(run.resources.length + run.left.length === 0 ? [] : [resourceTable(run)]),
     ...(run.events.length === 0 ? [] : [eventTable(run.events)]),
+    codeLines(run.codes),
     versionLines(run),
   ];
   return parts.filter((part) => part !== '').join('\n');
@@ -104,6 +105,21 @@ function eventTable(events: RunViewAnswer['events']): string {
     AGAIN: ({ repeats }) => repeats,
     'ITS ID': ({ eventId }) => eventId,
   });
+}
+
+function codeLines(codes: RunCodesAnswer | undefined): string {
+  if (codes === undefined) return '';
+  const { list, official, unverified, unknown } = codes;
+  const source = list === undefined ? 'the table of the site' : `${list.system} ${list.version}`;
+  const parts = [
+    `${official} in ${source}`,
+    ...(unverified === 0 ? [] : [`${unverified} unverified (not in the table)`]),
+    ...(unknown === 0 ? [] : [`${unknown} unknown (not in the list, not written)`]),
+  ];
+  const hint = unverified === 0 ? '' : ' Import the official list: npm run cli -- codes import --help';
+  return wrap(printable(`Codes of diseases: ${parts.join('; ')}.${hint}`), WIDTH)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function versionLines({ versions, tries, crashes }: RunAnswer): string {

@@ -2,6 +2,7 @@
 // documents.
 import type { Encounter, Patient, Practitioner, PractitionerRole, Resource } from '@medplum/fhirtypes';
 import { cleanText, cleanTexts } from '../clean-text.ts';
+import type { OfficialCodes } from '../coding/official-codes.ts';
 import type { Diagnosis, Disease } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import type { Reference } from '../mapping/mapping.ts';
@@ -51,6 +52,8 @@ export type ChartFacts = {
   readonly template?: TemplateName | 'CUSTOM';
   readonly note?: WrittenNote;
   readonly diagnosis?: Diagnosis;
+  /** What the official list says about the codes of the diagnosis. Absent if no list of the site's system is imported. */
+  readonly officialCodes?: OfficialCodes;
   readonly transcript?: Transcript;
   readonly recordings: readonly RecordingFacts[];
   readonly encounter: Encounter;

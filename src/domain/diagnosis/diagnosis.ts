@@ -51,5 +51,10 @@ export type PartialDiagnosis = {
   readonly triage?: Partial<Triage>;
 };
 
+/** The codes of all diseases that have one. */
+export function codesOf({ diagnosis: { diseases } }: Diagnosis): readonly string[] {
+  return diseases.flatMap(({ icd10_code: code }) => (code === '' ? [] : [code]));
+}
+
 /** A letter, a digit, a digit or letter, and up to four characters after a dot: the form of ICD-10, ICD-10-CM and ICD-10-ES codes. */
 export const ICD10_PATTERN = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/;

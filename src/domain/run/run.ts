@@ -6,6 +6,7 @@ import type { AnsweringModel } from '../answering-model.ts';
 import type { ChartFacts, ReviewFacts } from '../chart/chart.ts';
 import type { HoldReason, LeftDocument, ParkReason, WrittenDocument } from '../chart/chart-write.ts';
 import type { RunFacts } from '../chart/run-facts.ts';
+import type { CodeCheck, OfficialCodes } from '../coding/official-codes.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import type { CheckReport } from '../note/check-report.ts';
@@ -284,6 +285,10 @@ export type StepResults = {
     readonly madeAt: string;
     /** The draft that these documents are; after a decision, the draft that it is about. */
     readonly shown?: ShownDraft;
+    /** What the official list said. The write uses the same, so that it makes the same documents. */
+    readonly officialCodes?: OfficialCodes;
+    /** Absent if the session has no diagnosis, or the site writes no codes of diseases. */
+    readonly codes?: CodeCheck;
     /** Only for a dry run: the differences to the chart. */
     readonly differences?: readonly ChartDifference[];
   };

@@ -18,6 +18,7 @@ import {
 } from '../../domain/chart/identity.ts';
 import { findHiddenNotice } from '../../domain/chart/shown-notice.ts';
 import { stampResource } from '../../domain/chart/stamp.ts';
+import { isUnknownCode, withOfficialCodes } from '../../domain/coding/official-codes.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   type DocumentMapping,
@@ -73,11 +74,12 @@ type PlannedDocument = {
  */
 export function mapDocuments({ site, facts: input, also, wantsLineage = false }: MapDocumentsParts): MappedSet {
   ensureNames(input);
-  const facts = withoutUnreviewed(input);
-  const variables = { ...documentVariables(facts, site), codes: site.codes };
+  const reviewed = withoutUnreviewed(input);
+  const facts = withoutUnknownCodes(reviewed, site);
+  const variables = { ...documentVariables(facts, site), codes: namedCodes(facts, site) };
   const base = { variables, timeZone: site.settings.timeZone, time: facts.run.time, wantsLineage };
   const notice = mapNotice(site, base);
-  const planned = planDocuments({ site, facts, also });
+  const planned = planDocuments({ site, facts, also }, partsOf(reviewed));
   const withNotice = { ...base, variables: { ...variables, notice: notice.text } };
   const { made, unmapped } = mapUntilStable(planned, withNotice, { site, facts, also });
   if (notice.text !== undefined && site.isTrial !== true) ensureNoticeShown(made, notice.text);
@@ -122,10 +124,9 @@ function rank(name: string): number {
   return index < 0 ? order.indexOf('task') - 0.5 : index;
 }
 
-function planDocuments(parts: DocumentChoice): readonly PlannedDocument[] {
+function planDocuments(parts: DocumentChoice, diseasePartOf: readonly string[]): readonly PlannedDocument[] {
   const { site, facts } = parts;
   const diseases = (facts.diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable);
-  const diseasePartOf = diseaseParts(diseases);
   return plannedNames(parts).flatMap((document): readonly PlannedDocument[] => {
     const mapping = site.mappings.get(document);
     if (mapping === undefined) return [];
@@ -161,6 +162,27 @@ function withoutUnreviewed(facts: ChartFacts): ChartFacts {
   const { diagnosis, review, run } = facts;
   if (diagnosis === undefined || review !== undefined || run.status !== 'final') return facts;
   return { ...facts, diagnosis: { ...diagnosis, diagnosis: { ...diagnosis.diagnosis, diseases: [] } } };
+}
+
+/** A code that the official list does not have is left out: the disease is written as text. */
+function withoutUnknownCodes(facts: ChartFacts, { codes }: LoadedSite): ChartFacts {
+  const { diagnosis, officialCodes } = facts;
+  if (diagnosis === undefined || officialCodes === undefined) return facts;
+  const diseases = diagnosis.diagnosis.diseases.map((disease) =>
+    isUnknownCode(disease.icd10_code, codes['diagnosis'], officialCodes) ? { ...disease, icd10_code: '' } : disease,
+  );
+  return { ...facts, diagnosis: { ...diagnosis, diagnosis: { ...diagnosis.diagnosis, diseases } } };
+}
+
+/** From the codes as the reasoner gave them, so that a new list renames no document. */
+function partsOf({ diagnosis }: ChartFacts): readonly string[] {
+  return diseaseParts((diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable));
+}
+
+function namedCodes({ officialCodes }: ChartFacts, { codes }: LoadedSite): LoadedSite['codes'] {
+  const table = codes['diagnosis'];
+  if (table === undefined || officialCodes === undefined) return codes;
+  return { ...codes, diagnosis: withOfficialCodes(table, officialCodes) };
 }
 
 type MadeDocument = {

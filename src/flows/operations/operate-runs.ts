@@ -1,5 +1,6 @@
 // The actions of an operator on runs: list, view, start, replay and cancel. Each action is recorded in the audit trail first; if that fails, nothing is
 // done.
+import type { CodeCheck } from '../../domain/coding/official-codes.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Run, RunEvent, RunStep, StepName, StepResults } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -16,6 +17,8 @@ export type RunView = {
   readonly events: readonly RunEvent[];
   /** All nine. */
   readonly steps: readonly RunStep[];
+  /** How many codes of its diagnosis are official, also in a brief view. Absent before they were mapped. */
+  readonly codes?: CodeCheck;
   /** The results with patient data; absent in a brief view. */
   readonly results?: Partial<StepResults>;
 };
@@ -129,9 +132,15 @@ async function viewRun(
   const run = await findRun(runs, id);
   if (site !== undefined && run.site !== site) throw runNotFound();
   const [events, steps] = [await runs.events(run.id), await runs.steps(run.id)];
-  if (isBrief) return { run, events, steps };
+  if (isBrief) return { run, events, steps, ...countsOf(await runs.results(run.id)) };
   await audit.append({ action: 'run.view', actor, site: run.site, run: run.id });
-  return { run, events, steps, results: await runs.results(run.id) };
+  const results = await runs.results(run.id);
+  return { run, events, steps, ...countsOf(results), results };
+}
+
+/** Numbers and versions only. */
+function countsOf({ map }: Partial<StepResults>): Pick<RunView, 'codes'> {
+  return map?.codes === undefined ? {} : { codes: map.codes };
 }
 
 /** Uses a new event id, so that earlier events do not make it a repeat. */

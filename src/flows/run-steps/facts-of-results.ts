@@ -3,6 +3,7 @@ import { type AnsweringModel, describeAnsweringModel } from '../../domain/answer
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { asConfidentiality, higherOf, highestConfidentiality } from '../../domain/chart/confidentiality.ts';
 import type { RunFacts } from '../../domain/chart/run-facts.ts';
+import type { OfficialCodes } from '../../domain/coding/official-codes.ts';
 import { present } from '../../domain/present.ts';
 import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
 import type { Run, StepResults } from '../../domain/run/run.ts';
@@ -16,6 +17,7 @@ type FactsParts = {
   readonly site: LoadedSite;
   readonly results: Partial<StepResults>;
   readonly engine: RunFacts['engine'];
+  readonly officialCodes: OfficialCodes | undefined;
   /** An instant; signing without a review is allowed only in a period. */
   readonly now: string;
 };
@@ -35,6 +37,7 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
     template: template.name,
     note: results.check?.note ?? written.note,
     ...(diagnose && { diagnosis: diagnose.diagnosis }),
+    ...(parts.officialCodes && { officialCodes: parts.officialCodes }),
     transcript,
     recordings: recordings.map(({ reference, type, ...times }) => ({
       ...times,

@@ -2,9 +2,12 @@
 // clinician, or are only stored.
 import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
+import { type CodeCheck, checkCodes, type OfficialCodes } from '../../domain/coding/official-codes.ts';
+import { codesOf, type Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import type { ShownDraft } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { endBeforeWrite } from '../../domain/run/write-decision.ts';
+import type { CodeLists } from '../../ports/codes.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { CheckResources } from '../../ports/resource-check.ts';
@@ -13,6 +16,7 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import type { ChartSet } from '../chart-writing/map-chart.ts';
 import type { CompareChart } from './compare-chart.ts';
 import { factsOfResults } from './facts-of-results.ts';
+import { findOfficialCodes } from './find-official-codes.ts';
 import {
   draftReviewed,
   isAsShown,
@@ -27,6 +31,9 @@ import type { Step, StepWork } from './step-work.ts';
 export type MapParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly knowledge: Pick<EhrKnowledge, 'recall'>;
+  readonly codes: Pick<CodeLists, 'find'>;
+  /** Called with the codes of each mapped diagnosis, for metrics. */
+  readonly onCodes: (check: CodeCheck) => void;
   readonly check: CheckResources;
   readonly compareChart: CompareChart;
   readonly engine: { readonly name: string; readonly version: string };
@@ -38,7 +45,9 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const { run, site } = work;
     const now = parts.runtime.now().toISOString();
     const map = await mapForEhr(parts, site, signal);
-    const factsOf: FactsOf = (source) => factsOfResults({ ...source, site, engine: parts.engine, now });
+    const diagnosis = work.results.diagnose?.diagnosis;
+    const officialCodes = await findOfficialCodes(parts.codes, { site, diagnosis });
+    const factsOf: FactsOf = (source) => factsOfResults({ ...source, site, engine: parts.engine, officialCodes, now });
     const decided = draftDecided(work, factsOf, map);
     const facts = factsOf(decided === undefined ? { ...work, run: unreviewed(run) } : work);
     const set = map(facts);
@@ -51,6 +60,8 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
     const problem = wait && (await findProblem(parts, set, signal));
     const differences = run.isDry ? await parts.compareChart({ site, facts, set }, signal) : undefined;
     const end = problem ?? wait;
+    const codes = checkDiagnosis(site, diagnosis, officialCodes);
+    if (codes !== undefined) parts.onCodes(codes);
     return {
       result: {
         documents: set.documents.map(({ document, fullUrl, resource }) => ({ document, fullUrl, resource })),
@@ -58,12 +69,24 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
         mapping: site.version,
         madeAt: now,
         shown,
+        ...(officialCodes && { officialCodes }),
+        ...(codes && { codes }),
         ...(differences && { differences }),
       },
       versions: { mapping: site.version },
       ...(end && { end }),
     };
   };
+}
+
+/** Undefined if the site writes no diagnosis. */
+function checkDiagnosis(
+  { settings, codes: { diagnosis: table } }: LoadedSite,
+  diagnosis: Diagnosis | undefined,
+  official: OfficialCodes | undefined,
+): CodeCheck | undefined {
+  if (diagnosis === undefined || settings.write.diagnosis.length === 0) return undefined;
+  return checkCodes({ codes: codesOf(diagnosis), table, official });
 }
 
 type FactsOf = (source: Pick<StepWork, 'run' | 'results'>) => ChartFacts;
@@ -107,7 +130,7 @@ const CHANGED: RunEnd = {
   status: 'held',
   reason: 'review',
   message:
-    'The mappings, or the resources that this EHR accepts, have changed since the draft was shown: the documents are not the ones that were approved.',
+    'The mappings, the list of codes, or the resources that this EHR accepts have changed since the draft was shown: the documents are not the ones that were approved.',
   advice:
     'A reviewer approves, edits or rejects the new draft, which includes earlier edits: npm run cli -- runs review <id>.',
 };

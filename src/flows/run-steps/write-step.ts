@@ -22,7 +22,9 @@ export function makeWriteStep(parts: WriteParts): Step<'write-chart'> {
     const { run, site } = work;
     const end = endBeforeWrite({ ...work, report: work.results.check?.report });
     if (end !== undefined) return { end };
-    const facts = factsOfResults({ ...work, engine: parts.engine, now: parts.runtime.now().toISOString() });
+    const now = parts.runtime.now().toISOString();
+    const officialCodes = work.results.map?.officialCodes;
+    const facts = factsOfResults({ ...work, engine: parts.engine, officialCodes, now });
     const { mapped } = work.memory;
     await parts.audit.append({
       action: 'run.write',

@@ -124,6 +124,23 @@ describe('A run is found', () => {
 });
 
 describe('runs show', () => {
+  it.each([
+    [
+      { official: 2, unverified: 3, unknown: 0 },
+      'Codes of diseases: 2 in the table of the site; 3 unverified (not in the table). Import the official list: npm run cli -- codes import --help',
+    ],
+    [
+      { list: { system: 'icd-10', version: '2019' }, official: 2, unverified: 0, unknown: 1 },
+      'Codes of diseases: 2 in icd-10 2019; 1 unknown (not in the list, not written).',
+    ],
+    [{ official: 2, unverified: 0, unknown: 0 }, 'Codes of diseases: 2 in the table of the site.'],
+  ] as const)('shows how many codes are official: %j', async (codes, sentence) => {
+    const run = await written({ results: { ...RESULTS, map: { ...RESULTS.map, codes } } });
+    const { stdout } = await cli(['runs', 'show', run.id]);
+    expect(stdout.replaceAll('\n', ' ')).toContain(sentence);
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
   it('shows the state of the run, its steps and the written documents, and nothing of the recording', async () => {
     const run = await written({ eventId: 'evt-1' });
     const { code, stdout, stderr } = await cli(['runs', 'show', run.id]);

@@ -128,7 +128,11 @@ describe('code()', () => {
   };
   const keeping: CodeTable = { name: 'icd', system: 'http://hl7.org/fhir/sid/icd-10-cm', unmapped: 'keep', codes: {} };
   const silent: CodeTable = { name: 'diagnosis', unmapped: 'ignore', codes: {} };
-  const variables = { codes: { sections: table, icd: keeping, none: silent }, key: 'PLAN' };
+  const listed: CodeTable = {
+    ...keeping,
+    codes: { 'J18.9': { code: 'J18.9', display: 'Pneumonia', version: '2026' } },
+  };
+  const variables = { codes: { sections: table, icd: keeping, none: silent, listed }, key: 'PLAN' };
 
   it.each([
     ['%key.code(%codes.sections)', [{ system: 'http://loinc.org', code: '18776-5', display: 'Plan of care note' }]],
@@ -136,6 +140,10 @@ describe('code()', () => {
     ["'DATA'.code(%codes.sections)", []],
     ["'J11.1'.code(%codes.icd)", [{ system: 'http://hl7.org/fhir/sid/icd-10-cm', code: 'J11.1' }]],
     ["'J11.1'.code(%codes.none)", []],
+    [
+      "'J18.9'.code(%codes.listed)",
+      [{ system: 'http://hl7.org/fhir/sid/icd-10-cm', version: '2026', code: 'J18.9', display: 'Pneumonia' }],
+    ],
     ['{}.code(%codes.sections)', []],
   ])('%s', (text, items) => {
     const { items: found, unmapped } = evaluate(text, { variables });

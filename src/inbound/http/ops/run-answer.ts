@@ -54,11 +54,12 @@ function errorOf({ reason, message, advice }: Run) {
   return present({ code: reason ?? 'parked', message: message ?? 'An operator must act', advice });
 }
 
-export function runViewAnswer({ run, events, steps, results }: RunView): RunViewAnswer {
+export function runViewAnswer({ run, events, steps, codes, results }: RunView): RunViewAnswer {
   return {
     ...runAnswer(run),
     events: events.map(eventAnswer),
     steps: steps.map(stepAnswer),
+    ...(codes && { codes }),
     ...(results !== undefined && dataOf(results)),
   };
 }

@@ -182,6 +182,15 @@ describe('one run', () => {
     expect(engine.audit.entries).toEqual([]);
   });
 
+  it('in brief shows how many codes are official, and none of them', async () => {
+    const codes = { list: { system: 'icd-10-cm', version: '2026' }, official: 2, unverified: 0, unknown: 1 } as const;
+    const run = await written({ results: { ...RESULTS, map: { ...RESULTS.map, codes } } });
+    const { answer } = await ask(`GET /runs/${run.id}?brief=true`);
+    expectShape(runViewResponse, answer);
+    expect(answer.codes).toEqual(codes);
+    expect((await ask(`GET /runs/${run.id}`)).answer.codes).toEqual(codes);
+  });
+
   it('is shown only in brief while the audit trail cannot be written', async () => {
     const run = await written();
     engine.loseTrail();
