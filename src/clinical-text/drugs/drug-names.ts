@@ -6,7 +6,7 @@ export const DRUGS = `
 acetaminophen = paracetamol tylenol panadol tempra tachipirin apiretal gelocatil calpol efferalgan doliprane; ibuprofen = advil motrin nurofen alivium;
 naproxen = aleve naprosyn; aspirin = acetilsalicilico acetylsalicylic ecotrin bayaspirina aspirineta adiro; diclofenac = voltaren cataflam;
 ketorolac = toradol toragesic; meloxicam = mobic; celecoxib = celebrex; indomethacin = indocin indometacin; etoricoxib = arcoxia;
-metamizole = dipyrone dipirona novalgin nolotil metamizol; nimesulide; ketoprofen = profenid; dexketoprofen = enantyum; bromopride = bromoprida digesan; chlorphenamine = piriton; piroxicam = feldene; nabumetone;
+metamizole = dipyrone dipirona novalgin nolotil metamizol; nimesulide; ketoprofen = profenid; dexketoprofen = enantyum; bromopride = bromoprida digesan; meprednisone = deltisona meprednisona; chlorphenamine; piroxicam = feldene; nabumetone;
 hyoscine = scopoderm butylscopolamine scopolamine buscopan buscapina escopolamina; colchicine = colcrys; allopurinol = zyloprim; febuxostat = uloric;
 tramadol = ultram tramal; morphine; oxycodone = oxycontin roxicodone; hydrocodone; codeine; fentanyl = duragesic;
 hydromorphone = dilaudid; methadone; buprenorphine = subutex; naloxone = narcan; naltrexone; tapentadol = nucynta; meperidine = demerol petidine;
@@ -35,7 +35,7 @@ hydrochlorothiazide = hctz microzide; chlorthalidone = clortalidon; indapamide; 
 bumetanide = bumex; spironolactone = aldactone; eplerenone = inspra; amiloride; triamterene; acetazolamide = diamox; clonidine = catapres;
 hydralazine = apresoline; methyldopa = aldomet; minoxidil; doxazosin = cardura; prazosin = minipress; terazosin = hytrin;
 tamsulosin = flomax; alfuzosin = uroxatral; finasteride = proscar propecia; dutasteride = avodart; isosorbide = imdur isordil;
-nitroglycerin = nitrostat trinitrin nitroglicerina cafinitrina vernies glyceryl; digoxin = lanoxin; amiodarone = cordarone pacerone; flecainide; dronedarone = multaq; adenosine;
+nitroglycerin = nitrostat trinitrin nitroglicerina cafinitrina vernies trinitrate trinitrato; digoxin = lanoxin; amiodarone = cordarone pacerone; flecainide; dronedarone = multaq; adenosine;
 ivabradine = procoralan; ranolazine = ranexa; procainamide; quinidine; propafenone; atorvastatin = lipitor; simvastatin = zocor sinvastatin;
 rosuvastatin = crestor; pravastatin = pravachol; lovastatin; pitavastatin; ezetimibe = zetia; fenofibrate = tricor; gemfibrozil = lopid;
 niacin; alirocumab; evolocumab = repatha; warfarin = coumadin marevan; acenocoumarol = sintrom; apixaban = eliquis; rivaroxaban = xarelto;

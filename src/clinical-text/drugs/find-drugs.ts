@@ -20,15 +20,18 @@ export type DrugMention = {
 
 /** A slip in a shorter name too often makes another word. */
 const MIN_LETTERS_FOR_SLIPS = 7;
+/** For a slip in a brand or in another name of a drug. */
+const MIN_LETTERS_OF_BRANDS = 8;
 const MIN_LETTERS_OF_STEMS = 7;
 const MAX_PIECES = 3;
 
 const KNOWN = readLists();
 const BEGINNINGS = beginningsOf([...KNOWN.keys()]);
-const SLIPS = near([...KNOWN.keys()]);
 const STEM_ENDS = new RegExp(`(?:${STEMS.join('|')})$`);
 const INSULIN_IDS = new Set<string>(INSULINS.map(drugKey));
 const MINERAL_KEYS = new Set<string>(MINERALS.map(drugKey));
+/** A slip in the name of a mineral too often makes the name of a stone or a salt. */
+const SLIPS = near([...KNOWN.keys()].filter(maySlip));
 const SHORT = new Map(Object.entries(SHORT_NAMES));
 /** `ASA II` is a class of risk before an operation. */
 const RISK_CLASS = /^([1-6]|i{1,3}|iv|vi?)$/;
@@ -217,7 +220,18 @@ function vitamin(tokens: readonly Token[], first: number): Found | undefined {
 function slipOf(key: string, names: NearNames): string | undefined {
   const near = names.find(key);
   if (near === undefined || near === key) return near;
-  return isMisspelling(key, near) && key[0] === near[0] ? near : undefined;
+  return key[0] === near[0] && (isMisspelling(key, near) || endsAlike(key, near)) ? near : undefined;
+}
+
+/** `Ibuprofem` is heard for `ibuprofen`. */
+function endsAlike(one: string, other: string): boolean {
+  return one.slice(0, -1) === other.slice(0, -1) && /^[mn]$/.test(one.slice(-1)) && /^[mn]$/.test(other.slice(-1));
+}
+
+/** A short brand is one letter beside too many words. */
+function maySlip(key: string): boolean {
+  if (MINERAL_KEYS.has(key)) return false;
+  return key.length >= MIN_LETTERS_OF_BRANDS || KNOWN.get(key)?.[0] === key;
 }
 
 /** No slip starts from a word that means something else. */

@@ -10,7 +10,7 @@ const TAKEN =
   /^(tak(e|es|en|ing)|took|on|start(s|ed|ing)?|add(ed|ing)?|giv(e|es|en|ing)|gave|prescrib\w*|continu\w*|stop(ped)?|hold|restart|with|tom(a|ar|e|o|ando|aba|amos|ou|ei)|inici\w*|anad\w*|adicion\w*|agreg\w*|us(a|o|ando|ar|e)|receit\w*|recet\w*|d(ar|amos|oy|ei)|suspend\w*|mantener|manter|mantem|seguir|siga|sigue|repoe|repor|suplementa\w*|supplement\w*|mas|mais|plus|\+|comec\w*|empiez\w*|empez\w*|passa\w*|move)$/;
 /** Behind these words a mineral is part of another name or of a finding. */
 const OTHER =
-  /^(channel|sparing|deficien\w*|level\w*|nivel|niveles|niveis|canal|canales|antagonist\w*|baj[oa]|low|high|alt[oa]|baix[oa]|serico|serum|stor\w*|overload|score|stone|stones|in|en|no)$/;
+  /^(channel|sparing|deficien\w*|level\w*|nivel|niveles|niveis|canal|canales|antagonist\w*|baj[oa]|low|high|alt[oa]|baix[oa]|serico|serum|stor\w*|overload|score|stone|stones)$/;
 const SMALL =
   /^(the|some|any|a|an|el|la|los|un|una|o|um|uma|de|da|do|of|oral|algo|his|her|my|your|su|mi|tu|meu|minha|seu|sua|your|daily|more|mas|mais|,)$/;
 const BEFORE_REACH = 4;
