@@ -20,10 +20,11 @@ const UNSPECIFIED_WORDS = `unspecified nos specified elsewhere classified nec si
   noespecificado especificar idiopathic idiopatico idiopatica`;
 const DEGREE_WORDS = `acute aguda agudo agudas agudos subacute subaguda subagudo severe grave graves mild leve leves moderate moderada moderado
   severa severo intense intensa intenso serious simple simples uncomplicated complicada nocomplicada community acquired adquirida adquirido
-  comunidad comunidade hospital nosocomial exacerbation exacerbacion exacerbado exacerbada exacerbacao reagudizado reagudizada descompensada
-  descompensado decompensated controlled uncontrolled controlada controlado descontrolada descontrolado intenso new onset active activa ativa
-  symptomatic asymptomatic sintomatico asintomatica assintomatica episode episodio crisis crise attack ataque early late mild-to-moderate
-  stable estable estavel`;
+  comunidad comunidade hospital nosocomial intenso new onset active activa ativa
+  symptomatic asymptomatic sintomatico asintomatica assintomatica episode episodio early late mild-to-moderate`;
+/** The phase of a disease: a patient in an attack is treated otherwise than one with the same disease at rest. */
+const PHASE_WORDS = `exacerbation exacerbacion exacerbado exacerbada exacerbacao reagudizado reagudizada descompensada descompensado
+  decompensated controlled uncontrolled controlada controlado descontrolada descontrolado crisis crise attack ataque stable estable estavel`;
 /** They matter for sameness, and not for the code. */
 const OTHER_DETAILS = `chronic cronica cronico cronicas cronicos recurrent recurrente recorrente relapse relapsing persistent persistente
   remission remision remissao right left bilateral derecha derecho dcha dcho izquierda izquierdo izq izqda direita direito esquerda esquerdo
@@ -49,7 +50,7 @@ const LITTLE = keysOf(LITTLE_WORDS);
 const DOUBT = keysOf(DOUBT_WORDS);
 const UNSPECIFIED = keysOf(UNSPECIFIED_WORDS);
 const DEGREE = keysOf(DEGREE_WORDS);
-const DETAILS = keysOf(OTHER_DETAILS);
+const DETAILS = keysOf(`${PHASE_WORDS} ${OTHER_DETAILS}`);
 const NEGATION = keysOf(NEGATIONS);
 const DISEASE = keysOf(DISEASE_WORDS);
 

@@ -9,11 +9,19 @@ export type DiseaseCandidate = { readonly name: string; readonly code?: string |
 export function isSameDisease(one: DiseaseCandidate, other: DiseaseCandidate): boolean {
   const [first, second] = [diseaseTable().read(one.name), diseaseTable().read(other.name)];
   if (isOpposed(first, second)) return false;
-  const codes = [readIcdCode(one.code ?? ''), readIcdCode(other.code ?? '')] as const;
+  const codes = [codeOfDisease(one), codeOfDisease(other)] as const;
   return haveSameCode(...codes) || haveSameWords(first, second) || haveSameMeaning(first, second, codes);
 }
 
 type Codes = readonly [IcdCode | undefined, IcdCode | undefined];
+
+/** Injuries of no named region, and illness that is not known: codes under which different diseases are listed. */
+const CATCH_ALL = /^(T14|R69)/;
+
+function codeOfDisease({ code = '' }: DiseaseCandidate): IcdCode | undefined {
+  const known = readIcdCode(code);
+  return known === undefined || CATCH_ALL.test(known) ? undefined : known;
+}
 
 function haveSameCode(one: IcdCode | undefined, other: IcdCode | undefined): boolean {
   if (one === undefined || other === undefined) return false;
@@ -29,16 +37,19 @@ function isUnspecifiedChild(child: IcdCode, parent: IcdCode): boolean {
 
 const RIGHT = /^(right|rt|derech[ao]|dch[ao]|dcha|direit[ao])$/;
 const LEFT = /^(left|lt|izquierd[ao]|izq|izqd[ao]|esquerd[ao]|esq)$/;
+const UPPER = /^(upper|superior|superiores|alt[ao]s?)$/;
+const LOWER = /^(lower|inferior|inferiores|baj[ao]s?|baix[ao]s?)$/;
 const ACUTE = /^agud[ao]s?$|^acute$/;
 const CHRONIC = /^cronic[ao]s?$|^chronic$/;
 const ROMAN: Readonly<Record<string, string>> = { i: '1', ii: '2', iii: '3', iv: '4' };
 
-/** Right and left, type 1 and type 2, acute and chronic are two diseases even with one code. */
+/** Right and left, upper and lower, type 1 and type 2, acute and chronic are two diseases even with one code. */
 function isOpposed({ words: one }: DiseaseReading, { words: other }: DiseaseReading): boolean {
   const [numbers, others] = [numbersOf(one), numbersOf(other)];
   if (numbers !== '' && others !== '' && numbers !== others) return true;
   return [
     [RIGHT, LEFT],
+    [UPPER, LOWER],
     [ACUTE, CHRONIC],
   ].some(([this_, that]) => {
     const [hasThis, hasThat] = [has(one, this_), has(one, that)];
@@ -73,10 +84,16 @@ function foldedText(words: readonly NameWord[]): string {
 
 /** The table knows both names as the same things, and no other word is beside them. */
 function haveSameMeaning(one: DiseaseReading, other: DiseaseReading, [code, otherCode]: Codes): boolean {
-  if (one.matches.length === 0 || meaningOf(one) !== meaningOf(other)) return false;
+  if (one.matches.length === 0 || meaningOf(one) !== meaningOf(other) || areOtherKinds(code, otherCode)) return false;
   // "Acute" is a degree of most diseases. If the codes say otherwise, it is not one here.
   const isOneCategory = code === undefined || otherCode === undefined || categoryOf(code) === categoryOf(otherCode);
   return isOneCategory || degreesOf(one) === degreesOf(other);
+}
+
+/** F53.0 and F53.1: the fourth character names two kinds of one category. 8 and 9 are what is not listed or not specified. */
+function areOtherKinds(one: IcdCode | undefined, other: IcdCode | undefined): boolean {
+  const [kind, otherKind] = [one?.[3], other?.[3]];
+  return kind !== otherKind && /^[0-7A-Z]$/.test(kind ?? '') && /^[0-7A-Z]$/.test(otherKind ?? '');
 }
 
 function meaningOf({ matches, details }: DiseaseReading): string {
