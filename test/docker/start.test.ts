@@ -1,6 +1,6 @@
 // Tests the container's start command without Docker: as an ordinary user, on a read-only tree of the image's files, with secrets in files.
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,6 +9,7 @@ import { until } from '../support/until.ts';
 import { type ImageTree, makeImageTree, type Ran } from './image-tree.ts';
 
 const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
+const MAX_IMAGE_BYTES = 100_000_000;
 
 describe('the engine of the image', () => {
   let tree: ImageTree;
@@ -60,6 +61,10 @@ describe('the engine of the image', () => {
     expect(engine.output()).toMatch(/Sites\s+sandbox \(live\)/);
   });
 
+  it('has at most 100 MB of files in its folder, with the packages', async () => {
+    expect(await sizeOf(tree.folder)).toBeLessThan(MAX_IMAGE_BYTES);
+  });
+
   it('cannot write outside of its data folder and /tmp', async () => {
     const attempt = tree.run(['node', '-e', 'fs.writeFileSync("src/main.ts", "")'], env);
     expect(await attempt.exited).toBe(1);
@@ -105,6 +110,14 @@ describe('the engine of the image', () => {
     expect(refused.output()).toMatch(/MASTER_KEY_FILE: \S+ may not be read by the user \d+ of the engine\n$/);
   });
 });
+
+/** Links are followed. */
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file);
+  if (!found.isDirectory()) return found.size;
+  const sizes = await Promise.all((await readdir(file)).map((name) => sizeOf(path.join(file, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
 
 async function freePort(): Promise<number> {
   const server = createServer();
