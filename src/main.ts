@@ -104,6 +104,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   if (context.isStopping()) return;
   const extension = loaded.withStorage(storage);
   const stores = makeStores(storage);
+  engines.useCodes(stores.codes);
   await rememberAnswers(engines, stores.runs);
   const sites = await openSites(context, { ledger: stores.ledger, ...engines, extension });
   if (context.isStopping()) return;

@@ -86,11 +86,12 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     ...runs.health,
     ...events.health,
   ];
+  const service = { reasoner, runtime, findNames: engines.findNames };
   const door = makeHttpDoor({
     showEngineHealth: {
       admission: makeAdmitRequest({ keys, plans, limits, runtime }),
-      diagnose: makeDiagnose({ reasoner, runtime }),
-      streamDiagnosis: makeStreamDiagnosis({ reasoner, runtime }),
+      diagnose: makeDiagnose(service),
+      streamDiagnosis: makeStreamDiagnosis(service),
       prepareStream: makePrepareStream({ preparedStreams, runtime }),
       transcribeRecording: makeTranscribeRecording({ speech, runtime }),
       writeNote: makeWriteNote({ reasoner, runtime }),

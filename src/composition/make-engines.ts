@@ -1,8 +1,10 @@
 // Picks the reasoner and speech adapters from the configuration and logs the choice. Only what is picked is loaded.
 import { isRules } from '../domain/site/engine-choice.ts';
+import { type FindNames, makeFindNames } from '../flows/codes/official-names.ts';
 import { makeWatchAnswers, type WatchAnswers } from '../flows/health/watch-answers.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
+import type { CodeLists } from '../ports/codes.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Speech } from '../ports/speech.ts';
@@ -13,18 +15,27 @@ export type Engines = {
   readonly reasoner: Reasoner;
   readonly speech: Speech;
   readonly answers: WatchAnswers;
+  readonly findNames: FindNames;
+  /** To be called when the database is open: the reasoner is made before, and until then there are no official names. */
+  readonly useCodes: (lists: Pick<CodeLists, 'displays'>) => void;
 };
 
 export type RunEngines = Pick<Engines, 'reasoner' | 'speech'>;
 
 /** Throws as `makeReasoner`. `builtin` is used if no speech recognition is configured. */
 export async function makeEngines(context: EngineContext, builtin: Pick<Engines, 'speech'>): Promise<Engines> {
+  let lists: Pick<CodeLists, 'displays'> | undefined;
+  const findNames = makeFindNames(() => lists);
+  const useCodes: Engines['useCodes'] = (opened) => {
+    lists = opened;
+  };
   const answers = watchAnswers(context);
-  const reasoner = await makeReasoner(context.config, (call) => {
+  const onCall = (call: Parameters<Parameters<typeof makeReasoner>[1]>[0]) => {
     context.metrics.vendorCalled(call);
     if (call.answeredBy !== undefined) answers.note(call.answeredBy);
-  });
-  return { reasoner, speech: await makeSpeech(context, builtin), answers };
+  };
+  const reasoner = await makeReasoner(context.config, onCall, findNames);
+  return { reasoner, speech: await makeSpeech(context, builtin), answers, findNames, useCodes };
 }
 
 function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers {

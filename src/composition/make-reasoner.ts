@@ -1,5 +1,6 @@
 // Picks the reasoner from the configuration: a model if one is set, else the rules. There is no fallback from a failing model to the rules.
 import type { Config } from '../config.ts';
+import type { FindNames } from '../flows/codes/official-names.ts';
 import { makePdfText } from '../platform/file-check/pdf-text.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Reasoner, ReasonerCall } from '../ports/reasoner.ts';
@@ -10,12 +11,12 @@ type OnCall = (call: ReasonerCall & { readonly vendor: string }) => void;
  * Loads only the adapter that it picks: with a model neither the code of the rules nor knowledge/ is read. Throws if the rules are
  * needed and their knowledge cannot be read; the message says what to do.
  */
-export async function makeReasoner(config: Config, onCall: OnCall): Promise<Reasoner> {
+export async function makeReasoner(config: Config, onCall: OnCall, findNames?: FindNames): Promise<Reasoner> {
   const isModelSet = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== undefined;
-  return isModelSet ? await makeModel(config, onCall) : await makeRules(onCall);
+  return isModelSet ? await makeModel(config, onCall, findNames) : await makeRules(onCall);
 }
 
-async function makeModel(config: Config, onCall: OnCall): Promise<Reasoner> {
+async function makeModel(config: Config, onCall: OnCall, findNames: FindNames | undefined): Promise<Reasoner> {
   const { makeOpenAiReasoner } = await import('../outbound/openai/openai-reasoner.ts');
   return makeOpenAiReasoner({
     apiKey: config.OPENAI_API_KEY,
@@ -27,6 +28,7 @@ async function makeModel(config: Config, onCall: OnCall): Promise<Reasoner> {
       totalMs: config.REASONER_TOTAL_SECONDS * 1000,
     },
     fetch: makeHttpFetch(),
+    findNames,
     onCall: (call) => onCall({ vendor: 'openai', ...call }),
   });
 }

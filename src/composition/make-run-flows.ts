@@ -5,6 +5,7 @@ import type { StepName } from '../domain/run/run.ts';
 import { makeRetractRun, type RetractRun } from '../flows/chart-writing/retract-run.ts';
 import { makeRetractSession, type RetractSession } from '../flows/chart-writing/retract-session.ts';
 import { makeWriteChart } from '../flows/chart-writing/write-chart.ts';
+import { makeFindNames } from '../flows/codes/official-names.ts';
 import { type DocumentSession, makeDocumentSession } from '../flows/document-session.ts';
 import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { makeCheckStep } from '../flows/run-steps/check-step.ts';
@@ -53,7 +54,7 @@ export type RunFlowsParts = {
   readonly ehrs: Ehrs;
   readonly ledger: Ledger;
   readonly knowledge: EhrKnowledge;
-  readonly codes: Pick<CodeLists, 'find'>;
+  readonly codes: Pick<CodeLists, 'find' | 'displays'>;
   readonly check: CheckResources;
   readonly reasoner: Reasoner;
   readonly speech: Speech;
@@ -111,7 +112,8 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
   const askPermission = makeAskPermission(given);
   const parts = { ...given, ...shared, askPermission };
   const transcribeRecording = makeTranscribeRecording(parts);
-  const reasoning = { ...parts, writeNote: makeWriteNote(parts), diagnose: makeDiagnose(parts) };
+  const findNames = makeFindNames(() => given.codes);
+  const reasoning = { ...parts, writeNote: makeWriteNote(parts), diagnose: makeDiagnose({ ...parts, findNames }) };
   const fetching = { ...parts, fetchRecording: makeFetchRecording(parts) };
   return {
     'read-chart': makeReadChartStep({ ...parts, readChart: makeReadChart(parts) }),

@@ -1,6 +1,6 @@
 // The official lists of codes that an operator has imported. All engines on one database read the same lists.
 import type { CodeSystem } from '../domain/coding/code-system.ts';
-import type { OfficialCode, OfficialCodes } from '../domain/coding/official-codes.ts';
+import type { OfficialCode, OfficialCodes, OfficialNames } from '../domain/coding/official-codes.ts';
 
 export type CodeList = {
   readonly system: CodeSystem;
@@ -30,5 +30,5 @@ export type CodeLists = {
   /** Undefined if there is no list of this system. */
   readonly find: (system: CodeSystem, codes: readonly string[]) => Promise<OfficialCodes | undefined>;
   /** The official names of each code, of all lists that have it. */
-  readonly displays: (codes: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+  readonly displays: (codes: readonly string[]) => Promise<OfficialNames>;
 };

@@ -20,6 +20,9 @@ export type OfficialCodes = {
   readonly displays: Readonly<Record<string, string>>;
 };
 
+/** The official names of each code; several if several lists have it. */
+export type OfficialNames = ReadonlyMap<string, readonly string[]>;
+
 export type CodeCheck = {
   /** The list that was used. Absent if there is none: the site's table was used. */
   readonly list?: { readonly system: CodeSystem; readonly version: string };

@@ -2,6 +2,7 @@
 // belongs to another disease is left out. Names and probabilities stay as the reasoner stated them.
 import { judgeCode } from '../../clinical-text/diseases/judge-code.ts';
 import { isSameDisease } from '../../clinical-text/diseases/same-disease.ts';
+import type { OfficialNames } from '../coding/official-codes.ts';
 import type { Language } from '../language.ts';
 import type { Diagnosis, Disease } from './diagnosis.ts';
 
@@ -22,10 +23,14 @@ const CERTAIN = 0.995;
 /** Every two of these are compared. A list for a clinician is much shorter. */
 const COMPARED = 30;
 
-export function findBadForm({ diagnosis: { diseases } }: Diagnosis): readonly BadForm[] {
-  const judged = diseases.map(judge);
+/** `names`: the official names of the codes, as far as lists of them are imported. */
+export function findBadForm(
+  { diagnosis: { diseases } }: Diagnosis,
+  names: OfficialNames = NO_NAMES,
+): readonly BadForm[] {
+  const judged = diseases.map((disease) => judge(disease, names));
   const isFound: Readonly<Record<BadForm, boolean>> = {
-    'same-disease': mergeSame(judged).length < judged.length,
+    'same-disease': mergeSame(judged, names).length < judged.length,
     probabilities: haveBadProbabilities(diseases),
     code: judged.some(({ hadWrongCode }) => hadWrongCode),
   };
@@ -33,36 +38,44 @@ export function findBadForm({ diagnosis: { diseases } }: Diagnosis): readonly Ba
 }
 
 /** A repaired diagnosis is not changed by a second repair. */
-export function repairDiagnosis(whole: Diagnosis, language: Language): Diagnosis {
+export function repairDiagnosis(whole: Diagnosis, language: Language, names: OfficialNames = NO_NAMES): Diagnosis {
   const { diseases } = whole.diagnosis;
-  const repaired = mergeSame(diseases.map(judge)).map((judged) => toDisease(judged, language));
+  const judged = diseases.map((disease) => judge(disease, names));
+  const repaired = mergeSame(judged, names).map((one) => toDisease(one, language));
   return { ...whole, diagnosis: { ...whole.diagnosis, diseases: repaired } };
 }
 
-/** Whether the code belongs to another disease than the name. */
-export function hasWrongCode({ name, icd10_code: code }: Pick<Disease, 'name' | 'icd10_code'>): boolean {
-  return code !== '' && judgeCode({ name, code }) === 'contradicts';
+/** Whether the code belongs to another disease than the name. It does not if any official name of the code is like the name. */
+export function hasWrongCode(
+  { name, icd10_code: code }: Pick<Disease, 'name' | 'icd10_code'>,
+  names: OfficialNames = NO_NAMES,
+): boolean {
+  if (code === '') return false;
+  const displays = [undefined, ...(names.get(code) ?? [])];
+  return displays.every((display) => judgeCode({ name, code, display }) === 'contradicts');
 }
+
+const NO_NAMES: OfficialNames = new Map();
 
 /** `disease` is without the code if that is wrong. */
 type Judged = { readonly disease: Disease; readonly hadWrongCode: boolean };
 
-function judge(disease: Disease): Judged {
-  const hadWrongCode = hasWrongCode(disease);
+function judge(disease: Disease, names: OfficialNames): Judged {
+  const hadWrongCode = hasWrongCode(disease, names);
   return { hadWrongCode, disease: hadWrongCode ? { ...disease, icd10_code: '' } : disease };
 }
 
 /** The merged candidate has the place of the first. */
-function mergeSame(judged: readonly Judged[]): readonly Judged[] {
+function mergeSame(judged: readonly Judged[], names: OfficialNames): readonly Judged[] {
   const kept: Judged[] = [];
   for (const one of judged) {
     const index = kept.slice(0, COMPARED).findIndex((other) => areSame(other, one));
     const other = kept[index];
     if (other === undefined) kept.push(one);
-    else kept[index] = mergeTwo(other, one);
+    else kept[index] = mergeTwo(other, one, names);
   }
   // The name or the code of a merged candidate may be that of a third one.
-  return kept.length === judged.length ? kept : mergeSame(kept);
+  return kept.length === judged.length ? kept : mergeSame(kept, names);
 }
 
 function areSame({ disease: one }: Judged, { disease: other }: Judged): boolean {
@@ -74,10 +87,10 @@ function toCandidate({ name, icd10_code: code }: Disease) {
 }
 
 /** The more probable one stays whole. It gets the code of the other if it has none, and what must not be missed stays so. */
-function mergeTwo(first: Judged, second: Judged): Judged {
+function mergeTwo(first: Judged, second: Judged, names: OfficialNames): Judged {
   const [more, less] = second.disease.probability > first.disease.probability ? [second, first] : [first, second];
   const lent = { ...more.disease, icd10_code: less.disease.icd10_code };
-  const isLent = more.disease.icd10_code === '' && !hasWrongCode(lent);
+  const isLent = more.disease.icd10_code === '' && !hasWrongCode(lent, names);
   const disease = isLent ? lent : more.disease;
   const isCantMiss = less.disease.category === 'cant-miss';
   return {

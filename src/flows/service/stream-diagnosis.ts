@@ -1,14 +1,12 @@
 // Streams a diagnosis: partial states, no more often than a person can follow, then the complete one.
 
 import type { Meter } from '../../domain/access/usage.ts';
-import type { Diagnosis, PartialDiagnosis } from '../../domain/diagnosis/diagnosis.ts';
+import { codesOf, type Diagnosis, type PartialDiagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
-import type { DiagnosisRequest, Reasoner } from '../../ports/reasoner.ts';
-import type { Runtime } from '../../ports/runtime.ts';
+import type { DiagnosisRequest } from '../../ports/reasoner.ts';
+import type { DiagnoseParts } from './diagnose.ts';
 
 const PARTIAL_INTERVAL_MS = 50;
-
-type StreamParts = { readonly reasoner: Reasoner; readonly runtime: Runtime };
 
 export type DiagnosisStep =
   | { readonly kind: 'partial'; readonly diagnosis: PartialDiagnosis }
@@ -20,14 +18,15 @@ export type StreamDiagnosis = (
 ) => AsyncIterable<DiagnosisStep>;
 
 /** Ends with exactly one `final`, or throws what the reasoner threw. Leaving the loop cancels the reasoner. */
-export function makeStreamDiagnosis({ reasoner, runtime }: StreamParts): StreamDiagnosis {
+export function makeStreamDiagnosis({ reasoner, runtime, findNames }: DiagnoseParts): StreamDiagnosis {
   return async function* ({ request, meter }, signal) {
     const startedMs = runtime.monotonicMs();
     let lastPartialMs = Number.NEGATIVE_INFINITY;
     try {
       for await (const event of reasoner.streamDiagnosis(request, signal)) {
         if (event.kind === 'final') {
-          yield { kind: 'final', diagnosis: repairDiagnosis(event.diagnosis, request.language) };
+          const names = await findNames?.(codesOf(event.diagnosis));
+          yield { kind: 'final', diagnosis: repairDiagnosis(event.diagnosis, request.language, names) };
           continue;
         }
         const nowMs = runtime.monotonicMs();

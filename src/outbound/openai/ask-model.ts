@@ -28,7 +28,7 @@ type Asking<Answer> = {
   /** Checks the form; throws a BrokenAnswer. */
   readonly read: (value: unknown) => Answer;
   /** What is doubtful in an answer of the right form. */
-  readonly findDoubts: (answer: Answer) => readonly BadForm[];
+  readonly findDoubts: (answer: Answer) => Promise<readonly BadForm[]>;
   /** True if the caller was shown a part of this answer. */
   readonly isShown: (growth: Growth) => boolean;
   readonly backoffMs: number;
@@ -90,7 +90,7 @@ async function* askOnce<Answer>(
   }
   json.finish();
   const answer = read(json.root && toValue(json.root));
-  return { answer, answeredBy, doubts: findDoubts(answer) };
+  return { answer, answeredBy, doubts: await findDoubts(answer) };
 }
 
 /** The later one if both are alike: it was asked for with more care. */

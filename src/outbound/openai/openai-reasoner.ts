@@ -1,6 +1,8 @@
 // A Reasoner behind any server that speaks OpenAI's chat completions. Every answer is streamed, checked against its form and
 // complete, or a throw. Holds no state between calls.
 import type { AnsweringModel } from '../../domain/answering-model.ts';
+import type { OfficialNames } from '../../domain/coding/official-codes.ts';
+import { codesOf, type Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { type BadForm, findBadForm, repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
 import { asAppError } from '../../domain/errors.ts';
 import { present } from '../../domain/present.ts';
@@ -33,6 +35,8 @@ export type OpenAiReasonerParts = {
   readonly timeouts: Timeouts;
   /** Its redirects are not followed, its bodies may be async iterables. */
   readonly fetch: typeof fetch;
+  /** The official names of codes, in any language; empty if there are none. Absent: there are none. It does not throw. */
+  readonly findNames?: ((codes: readonly string[]) => Promise<OfficialNames>) | undefined;
   readonly onCall?: ((call: ReasonerCall) => void) | undefined;
   /** The pause before a busy vendor is asked again; doubles each time. */
   readonly backoffMs?: number | undefined;
@@ -42,7 +46,7 @@ type Task<Answer> = {
   readonly operation: ReasonerCall['operation'];
   readonly question: Question;
   readonly read: (value: unknown) => Answer;
-  readonly findDoubts: (answer: Answer) => readonly BadForm[];
+  readonly findDoubts: (answer: Answer) => Promise<readonly BadForm[]>;
   readonly isShown: (growth: Growth) => boolean;
 };
 type LastStep<Answer> = Extract<Step<Answer>, { readonly kind: 'answer' }>;
@@ -52,18 +56,20 @@ const DEFAULT_BACKOFF_MS = 400;
 const nothingIsShown = (): boolean => false;
 
 export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
+  const namesOf: NamesOf = async (diagnosis) => parts.findNames?.(codesOf(diagnosis)) ?? new Map();
   return {
     engine: `openai:${parts.model}`,
     prompt: promptVersion(),
 
     async diagnose(request: DiagnosisRequest, signal: AbortSignal): Promise<DiagnosisAnswer> {
-      const task = { ...diagnosisTask(request), operation: 'diagnose', isShown: nothingIsShown } as const;
+      const task = { ...diagnosisTask(request, namesOf), operation: 'diagnose', isShown: nothingIsShown } as const;
       const { answer, answeredBy } = await lastAnswer(run(parts, task, signal));
-      return { ...repairDiagnosis(answer, request.language), ...present({ answeredBy }) };
+      const repaired = repairDiagnosis(answer, request.language, await namesOf(answer));
+      return { ...repaired, ...present({ answeredBy }) };
     },
 
     async *streamDiagnosis(request: DiagnosisRequest, signal: AbortSignal): AsyncGenerator<DiagnosisEvent> {
-      const task = { ...diagnosisTask(request), operation: 'stream', isShown: isAnyShown } as const;
+      const task = { ...diagnosisTask(request, namesOf), operation: 'stream', isShown: isAnyShown } as const;
       const toPartialDiagnosis = makePartialDiagnosis();
       for await (const step of run(parts, task, signal)) {
         if (step.kind === 'grew') {
@@ -71,7 +77,8 @@ export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
           continue;
         }
         const { answer, answeredBy } = step;
-        yield { kind: 'final', diagnosis: repairDiagnosis(answer, request.language), ...present({ answeredBy }) };
+        const diagnosis = repairDiagnosis(answer, request.language, await namesOf(answer));
+        yield { kind: 'final', diagnosis, ...present({ answeredBy }) };
       }
     },
 
@@ -82,8 +89,11 @@ export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
   };
 }
 
-function diagnosisTask(request: DiagnosisRequest) {
-  return { question: askForDiagnosis(request), read: readDiagnosis, findDoubts: findBadForm };
+type NamesOf = (diagnosis: Diagnosis) => Promise<OfficialNames>;
+
+function diagnosisTask(request: DiagnosisRequest, namesOf: NamesOf) {
+  const findDoubts = async (answer: Diagnosis) => findBadForm(answer, await namesOf(answer));
+  return { question: askForDiagnosis(request), read: readDiagnosis, findDoubts };
 }
 
 function noteTask(request: NoteRequest): Task<NoteAnswer> {
@@ -91,7 +101,7 @@ function noteTask(request: NoteRequest): Task<NoteAnswer> {
     operation: 'note',
     question: askForNote(request),
     read: (value) => readNote(value, request.template, request.language),
-    findDoubts: () => [],
+    findDoubts: async () => [],
     isShown: nothingIsShown,
   };
 }

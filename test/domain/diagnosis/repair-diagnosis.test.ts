@@ -141,6 +141,17 @@ describe('The repair of a diagnosis', () => {
     expect(repairDiagnosis(once, language)).toEqual(once);
   });
 
+  it('keeps a code if any of its official names is like the name of the disease', () => {
+    const wrong = { ...PNEUMONIA, name: 'Migraine', icd10_code: 'I21.9' };
+    const names = (...displays: readonly string[]) => new Map([['I21.9', displays]]);
+    expect(hasWrongCode(wrong, names('Infarto agudo de miocardio', 'Migraña, no especificada'))).toBe(false);
+    expect(hasWrongCode(wrong, names('Infarto agudo de miocardio'))).toBe(true);
+    expect(hasWrongCode(wrong, new Map([['G43.9', ['Migraine, unspecified']]]))).toBe(true);
+    const diagnosis = aDiagnosis(wrong, BRONCHITIS);
+    expect(findBadForm(diagnosis, names('Migraña'))).toEqual([]);
+    expect(repairDiagnosis(diagnosis, 'en', names('Migraña'))).toEqual(diagnosis);
+  });
+
   it('does not take a missing code for a wrong one', () => {
     expect(hasWrongCode({ name: 'Migraine', icd10_code: '' })).toBe(false);
     expect(hasWrongCode({ name: 'Migraine', icd10_code: 'I21.9' })).toBe(true);

@@ -91,6 +91,19 @@ describe('The OpenAI adapter, when an answer has the right form but is doubtful'
     },
   );
 
+  it('does not doubt a code whose official name is like that of the disease, in the language of the imported list', async () => {
+    server.behave(WRONG_CODE);
+    const asked: (readonly string[])[] = [];
+    const findNames = async (codes: readonly string[]) => {
+      asked.push(codes);
+      return new Map([['I21.9', ['Acute myocardial infarction, unspecified', 'Migraña, no especificada']]]);
+    };
+    const [first] = await diseasesOf(aReasoner({ findNames }));
+    expect(first).toMatchObject({ name: 'Migraine', icd10_code: 'I21.9' });
+    expect(server.requests.length).toBe(1);
+    expect(asked[0]).toEqual(['I21.9', 'J20.9', 'I26.9']);
+  });
+
   it('goes on with each disease once after two answers that have one twice', async () => {
     server.behave(TWICE);
     expect((await diseasesOf()).map(({ probability }) => probability)).toEqual([0.62, 0.25, 0.07]);
