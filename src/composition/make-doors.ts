@@ -12,10 +12,12 @@ import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
 import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
+import { makeWriteCheckedNote } from '../flows/service/write-checked-note.ts';
 import { makeWriteNote } from '../flows/service/write-note.ts';
 import { startRepeating } from '../inbound/clock/repeat.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
 import type { HttpExtension } from '../inbound/http/http-extension.ts';
+import { readDefaultSettings } from '../outbound/files/default-settings.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
 import { makePostgresKeys } from '../outbound/postgres/access/keys.ts';
@@ -94,7 +96,13 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       streamDiagnosis: makeStreamDiagnosis(service),
       prepareStream: makePrepareStream({ preparedStreams, runtime }),
       transcribeRecording: makeTranscribeRecording({ speech, runtime }),
-      writeNote: makeWriteNote({ reasoner, runtime }),
+      writeCheckedNote: makeWriteCheckedNote({
+        writeNote: makeWriteNote({ reasoner, runtime }),
+        reasoner,
+        runtime,
+        maxUnsupported: readDefaultSettings().check.maxUnsupported,
+        totalMs: config.REASONER_TOTAL_SECONDS * 1000,
+      }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
       managePlans: makeManagePlans({ plans }),
       reportUsage: makeReportUsage({ usage, runtime }),

@@ -83,7 +83,7 @@ describe('docs/rest.md', () => {
   );
 
   it('shows only answers that fit their schemas', () => {
-    const schemas = [diagnosisResponse, noteResponse, errorResponse];
+    const schemas = [diagnosisResponse, noteResponse, noteResponse, errorResponse];
     const answers = blocks('json').map((text) => JSON.parse(text));
     expect(answers).toHaveLength(schemas.length);
     for (const [index, answer] of answers.entries())

@@ -27,8 +27,14 @@ type ConversationParts = {
   readonly makeId: () => string;
 };
 
+/** For each message its utterance: messages are in the order in which they begin. */
+export function messageOrder({ utterances }: Pick<Transcript, 'utterances'>): readonly number[] {
+  const startOf = (utterance: number) => utterances[utterance]?.startSeconds ?? 0;
+  return [...utterances.keys()].toSorted((a, b) => startOf(a) - startOf(b));
+}
+
 export function toConversation({ transcript, includeTimestamps, makeId }: ConversationParts): Conversation {
-  const inOrder = transcript.utterances.toSorted((a, b) => a.startSeconds - b.startSeconds);
+  const inOrder = messageOrder(transcript).flatMap((utterance) => transcript.utterances[utterance] ?? []);
   const messages = inOrder.map(
     (said): Message => ({
       id: makeId(),

@@ -10,7 +10,7 @@ import type { Diagnose } from '../../flows/service/diagnose.ts';
 import type { PrepareStream } from '../../flows/service/prepare-stream.ts';
 import type { StreamDiagnosis } from '../../flows/service/stream-diagnosis.ts';
 import type { TranscribeRecording } from '../../flows/service/transcribe-recording.ts';
-import type { WriteNote } from '../../flows/service/write-note.ts';
+import type { WriteCheckedNote } from '../../flows/service/write-checked-note.ts';
 import { makeAttachmentCheck } from '../../platform/file-check/attachment-check.ts';
 import { checkAudioHead } from '../../platform/file-check/audio-head.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -58,7 +58,7 @@ type HttpDoorParts = {
     readonly streamDiagnosis: StreamDiagnosis;
     readonly prepareStream: PrepareStream;
     readonly transcribeRecording: TranscribeRecording;
-    readonly writeNote: WriteNote;
+    readonly writeCheckedNote: WriteCheckedNote;
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
@@ -149,7 +149,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       transcribe: makeTranscribeRouter({
         apiOperation,
         transcribeRecording: flows.transcribeRecording,
-        writeNote: flows.writeNote,
+        writeCheckedNote: flows.writeCheckedNote,
         receiveRecording,
         runtime,
       }),

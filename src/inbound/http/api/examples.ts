@@ -49,6 +49,24 @@ export const exampleCustomNote = {
   dynamic_fields: { follow_up_date: 'in one week if the cough has not gone' },
 };
 
+/** The example note, with what `Prefer: include=check` adds. */
+export const exampleCheckedNote = {
+  ...exampleNote,
+  check: {
+    statements: [
+      {
+        section: 'SUBJECTIVE',
+        text: 'three days',
+        kind: 'number',
+        verdict: 'supported',
+        effect: 'none',
+        said: [{ message: 1, startSeconds: 2.3 }],
+      },
+      { section: 'SUBJECTIVE', text: 'fever', kind: 'negation', verdict: 'unsupported', effect: 'mark', said: [] },
+    ],
+  },
+};
+
 export const exampleConversation: { readonly conversation: Conversation } = {
   conversation: {
     messages: [

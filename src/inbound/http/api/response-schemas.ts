@@ -1,5 +1,7 @@
 // The answers of the six endpoints, for the OpenAPI document and for tests that validate answers.
 import { z } from 'zod';
+import { STATEMENT_KINDS } from '../../../domain/note/check-report.ts';
+import { VERDICTS } from '../../../domain/note/check-verdicts.ts';
 import { diagnosisFields, disease, drug, exampleDiagnosis, standardCare, triage } from '../../../wire/diagnosis.ts';
 import { exampleConversation, exampleErrors, exampleNote, examplePartial, exampleSession } from './examples.ts';
 
@@ -29,6 +31,34 @@ export const streamSessionResponse = z
   })
   .meta({ id: 'StreamSession', examples: [exampleSession] });
 
+export const noteCheck = z
+  .object({
+    statements: z
+      .array(
+        z.object({
+          section: z.string().meta({ description: 'A section’s key, `title`, or `dynamic_fields.<name>`.' }),
+          text: z.string().meta({ description: 'The words of the note.' }),
+          kind: z.enum(STATEMENT_KINDS),
+          verdict: z.enum(VERDICTS).meta({
+            description: '`contradicted`: the opposite was said, or another value of the same thing.',
+          }),
+          effect: z.enum(['none', 'mark', 'hold']).meta({
+            description: 'What a run with the default limits does: nothing, mark the statement, or hold the note.',
+          }),
+          said: z
+            .array(
+              z.object({
+                message: z.int().min(0).meta({ description: 'Its index in the conversation of the same recording.' }),
+                startSeconds: z.number().min(0),
+              }),
+            )
+            .meta({ description: 'Where it was said, or the opposite; empty if neither was.' }),
+        }),
+      )
+      .meta({ description: 'The drugs, doses, numbers and other statements that were looked for in the recording.' }),
+  })
+  .meta({ id: 'NoteCheck' });
+
 export const noteResponse = z
   .object({
     note: z.object({
@@ -46,6 +76,7 @@ export const noteResponse = z
     dynamic_fields: z.record(z.string(), z.string()).optional().meta({
       description: 'Present if a custom template defines dynamic fields.',
     }),
+    check: noteCheck.optional().meta({ description: 'Present if the request has `Prefer: include=check`.' }),
   })
   .meta({ id: 'TranscribedNote', examples: [exampleNote] });
 

@@ -3,20 +3,22 @@
 import { Router } from 'express';
 import type { Language } from '../../../domain/language.ts';
 import { chooseTemplate } from '../../../domain/note/template.ts';
+import { present } from '../../../domain/present.ts';
 import { toConversation } from '../../../domain/recording/conversation.ts';
 import type { Transcript } from '../../../domain/recording/transcript.ts';
 import type { TranscribeRecording } from '../../../flows/service/transcribe-recording.ts';
-import type { WriteNote } from '../../../flows/service/write-note.ts';
+import type { WriteCheckedNote } from '../../../flows/service/write-checked-note.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
 import { validate } from '../body/validate.ts';
 import type { ApiCall, ApiOperation } from '../server/api-operation.ts';
+import { CHECK_HEADER, checkHeader, checkMember, INCLUDE_CHECK, isCheckAsked } from './check-answer.ts';
 import { conversationFields, transcribeFields } from './schemas.ts';
 
 type TranscribeRouteParts = {
   readonly apiOperation: ApiOperation;
   readonly transcribeRecording: TranscribeRecording;
-  readonly writeNote: WriteNote;
+  readonly writeCheckedNote: WriteCheckedNote;
   readonly receiveRecording: ReceiveRecording;
   readonly runtime: Runtime;
 };
@@ -28,7 +30,7 @@ type FormReading<Form> = {
 };
 
 export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
-  const { apiOperation, transcribeRecording, writeNote, receiveRecording, runtime } = parts;
+  const { apiOperation, transcribeRecording, writeCheckedNote, receiveRecording, runtime } = parts;
   const router = Router();
 
   async function transcribe<Form extends { readonly language: Language }>(
@@ -76,15 +78,17 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
         readForm: readNoteForm,
       });
       call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
-      const { note, dynamicFields } = await writeNote(
-        { request: { transcript, template: form.template, language: form.language }, meter: call.meter },
+      const { template, language } = form;
+      const { written, statements } = await writeCheckedNote(
+        { request: { transcript, template, language }, meter: call.meter },
         call.signal,
       );
-      return {
-        kind: 'json',
-        status: 200,
-        body: { note, ...(dynamicFields !== undefined && { dynamic_fields: dynamicFields }) },
-      };
+      const { note, dynamicFields } = written;
+      call.res.setHeader(CHECK_HEADER, checkHeader(statements));
+      const isAsked = isCheckAsked(call.req.get('prefer'));
+      if (isAsked) call.res.setHeader('preference-applied', INCLUDE_CHECK);
+      const check = isAsked ? checkMember(statements, transcript) : undefined;
+      return { kind: 'json', status: 200, body: present({ note, dynamic_fields: dynamicFields, check }) };
     }),
   );
 

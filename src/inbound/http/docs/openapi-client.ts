@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AttachmentLimits, DIAGNOSE_LIMITS, STREAM_FILES_LIMITS } from '../../../domain/diagnosis/attachment.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../wire/diagnosis.ts';
 import {
+  exampleCheckedNote,
   exampleConversation,
   exampleCustomNote,
   exampleHistory,
@@ -14,7 +15,7 @@ import { conversationResponse, noteResponse, streamSessionResponse } from '../ap
 import { conversationFields, diagnoseFields, streamBody, transcribeFields } from '../api/schemas.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import type { Endpoints } from './openapi-endpoints.ts';
-import { body, bytes, json, limited } from './openapi-parts.ts';
+import { body, bytes, json, limited, limitedHeaders } from './openapi-parts.ts';
 
 const audioFile = bytes(
   'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then forwarded while it arrives.',
@@ -40,6 +41,23 @@ const prepareForm = diagnoseFields
   .meta({ id: 'StreamPreparationForm' });
 const transcribeForm = transcribeFields.extend({ file: audioFile }).meta({ id: 'TranscriptionForm' });
 const conversationForm = conversationFields.extend({ file: audioFile }).meta({ id: 'ConversationForm' });
+
+const preferHeader = z.object({
+  Prefer: z
+    .string()
+    .optional()
+    .meta({
+      description: 'RFC 7240. `include=check` asks for the member `check`; other preferences are ignored.',
+      examples: ['include=check'],
+    }),
+});
+const checkedHeaders = limitedHeaders.extend({
+  'x-chartwright-check': z.string().meta({
+    description: 'How many statements of the note the recording supports, does not support, and contradicts.',
+    examples: ['supported=12, unsupported=1, contradicted=0'],
+  }),
+  'Preference-Applied': z.string().optional().meta({ description: '`include=check` if it was asked for.' }),
+});
 
 function eventText(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -150,14 +168,22 @@ export const clientEndpoints: Endpoints = {
     operationId: 'transcribe',
     summary: 'Turn a recording into a clinical note',
     description:
-      'The sections come from `custom_template`, or from the template that `template` or `note_type` names (default: SOAP).',
+      'The sections come from `custom_template`, or from the template that `template` or `note_type` names (default: SOAP). The note is compared with the recording; a note with a drug, a dose or an allergy that was not said is asked for once more.',
     command: `curl {server}/transcribe -H "x-api-key: $KEY" \\\n  -F note_type=PROGRESS_NOTE -F language=en -F file=@visit.wav`,
+    requestParams: { header: preferHeader },
     requestBody: { required: true, content: { 'multipart/form-data': { schema: transcribeForm } } },
     responses: {
-      200: limited(
-        'The note.',
-        json(noteResponse, { 'a SOAP note': exampleNote, 'a custom template': exampleCustomNote }),
-      ),
+      200: {
+        ...limited(
+          'The note.',
+          json(noteResponse, {
+            'a SOAP note': exampleNote,
+            'a custom template': exampleCustomNote,
+            'a note with its check': exampleCheckedNote,
+          }),
+        ),
+        headers: checkedHeaders,
+      },
     },
     failures: TRANSCRIPTION_FAILURES,
   },

@@ -24,7 +24,7 @@ const rateLimitHeaders = {
 };
 
 export const answerHeaders = z.object({ 'x-request-id': requestIdHeader });
-const limitedHeaders = z.object({ 'x-request-id': requestIdHeader, ...rateLimitHeaders });
+export const limitedHeaders = z.object({ 'x-request-id': requestIdHeader, ...rateLimitHeaders });
 export const retryHeaders = z.object({
   'x-request-id': requestIdHeader,
   'Retry-After': retryAfterHeader,

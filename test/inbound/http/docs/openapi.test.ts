@@ -163,6 +163,14 @@ describe('the OpenAPI document', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' }, servers: [{ url: SERVER }] });
   });
 
+  it('has the header with the check of a note, and the preference that asks for its statements', () => {
+    const { parameters, responses: answers } = operationNamed.get('POST /transcribe') as Json & Operation;
+    expect(parameters).toEqual([expect.objectContaining({ in: 'header', name: 'Prefer' })]);
+    const names = ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'x-chartwright-check', 'Preference-Applied'];
+    expect(Object.keys(answers['200']?.headers ?? {})).toEqual(names);
+    expect(Object.keys(answers['400']?.headers ?? {})).not.toContain('x-chartwright-check');
+  });
+
   it.each([
     ['POST /diagnose', ['200', '400', '401', '429', '500']],
     ['POST /diagnose/stream', ['201', '400', '401', '429', '500']],

@@ -115,12 +115,14 @@ describe('a cross-origin request of a browser', () => {
     const { headers } = await ask('/healthz', { headers: { origin: ORIGIN } });
     expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
     expect(headers.get('access-control-expose-headers')).toContain('retry-after');
+    expect(headers.get('access-control-expose-headers')).toContain('x-chartwright-check, preference-applied');
     const preflight = await ask('/diagnose', {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'POST' },
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('x-api-key');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('prefer');
   });
 
   it.each(['https://evil.example.org', `${ORIGIN}.evil.org`, 'null'])('is refused from %s', async (origin) => {

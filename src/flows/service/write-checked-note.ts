@@ -1,0 +1,86 @@
+// Writes a note for a caller of the REST API and checks it like the note of a run. A note of a model with a drug, a dose or an allergy that
+// nobody said is asked for once more, within the time that one note may take; the better of the two is returned.
+
+import { AppError } from '../../domain/errors.ts';
+import { checkNote } from '../../domain/note/check-note.ts';
+import type { CheckReport, StatementKind } from '../../domain/note/check-report.ts';
+import { type JudgedStatement, judgeStatements } from '../../domain/note/check-verdicts.ts';
+import { isRules } from '../../domain/site/engine-choice.ts';
+import type { Reasoner } from '../../ports/reasoner.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+import type { WriteNote } from './write-note.ts';
+
+type WriteCheckedNoteParts = {
+  readonly writeNote: WriteNote;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
+  readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause'>;
+  /** The limits of a site that sets none. */
+  readonly maxUnsupported: Readonly<Record<string, number>>;
+  /** The time of both notes together. */
+  readonly totalMs: number;
+};
+
+type Work = Parameters<WriteNote>[0];
+type Written = Awaited<ReturnType<WriteNote>>;
+type Checked = { readonly written: Written; readonly report: CheckReport };
+
+export type CheckedNote = { readonly written: Written; readonly statements: readonly JudgedStatement[] };
+
+/** Throws what `WriteNote` throws for the first note; a second one that fails is as if it had not been asked for. */
+export type WriteCheckedNote = (work: Work, signal: AbortSignal) => Promise<CheckedNote>;
+
+/** What harms most if it was invented. */
+const INVENTIONS: readonly StatementKind[] = ['drug', 'dose', 'allergy'];
+
+export function makeWriteCheckedNote(parts: WriteCheckedNoteParts): WriteCheckedNote {
+  const { writeNote, reasoner, runtime, maxUnsupported, totalMs } = parts;
+
+  async function writeAndCheck(work: Work, signal: AbortSignal): Promise<Checked> {
+    const written = await writeNote(work, signal);
+    const { transcript, language } = work.request;
+    return { written, report: checkNote({ note: written, transcript, language, maxUnsupported }) };
+  }
+
+  async function writeBetter(work: Work, signal: AbortSignal): Promise<Checked> {
+    const endMs = runtime.monotonicMs() + totalMs;
+    const first = await writeAndCheck(work, signal);
+    // The rules would write the same note again.
+    if (countInventions(first) === 0 || isRules(reasoner.engine)) return first;
+    const leftMs = endMs - runtime.monotonicMs();
+    if (leftMs <= 0) return first;
+    const second = await orLate({ runtime, leftMs, signal, work: (ending) => writeAndCheck(work, ending) });
+    return second !== undefined && countInventions(second) < countInventions(first) ? second : first;
+  }
+
+  return async (work, signal) => {
+    const { written, report } = await writeBetter(work, signal);
+    const { transcript, language } = work.request;
+    return { written, statements: judgeStatements({ note: written, transcript, language, report }) };
+  };
+}
+
+function countInventions({ report: { unsupported } }: Checked): number {
+  return INVENTIONS.reduce((sum, kind) => sum + (unsupported[kind] ?? 0), 0);
+}
+
+type LateParts<Result> = {
+  readonly runtime: Pick<Runtime, 'pause'>;
+  readonly leftMs: number;
+  readonly signal: AbortSignal;
+  readonly work: (signal: AbortSignal) => Promise<Result>;
+};
+
+/** Undefined if the work fails or is not done in time. Throws if the caller has gone, and what is no AppError. */
+async function orLate<Result>({ runtime, leftMs, signal, work }: LateParts<Result>): Promise<Result | undefined> {
+  const [late, done] = [new AbortController(), new AbortController()];
+  const onLate = () => late.abort(new AppError('vendorUnavailable', 'The second note took too long'));
+  runtime.pause(leftMs, done.signal).then(onLate, () => undefined);
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } catch (thrown) {
+    if (signal.aborted || !(thrown instanceof AppError)) throw thrown;
+    return undefined;
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,39 @@
+// How the check of a note is shown to a caller of POST /transcribe: the counts in a header, and the statements in the body if the caller asks
+// for them with `Prefer: include=check`.
+import type { z } from 'zod';
+import { type JudgedStatement, VERDICTS } from '../../../domain/note/check-verdicts.ts';
+import { messageOrder } from '../../../domain/recording/conversation.ts';
+import type { Transcript } from '../../../domain/recording/transcript.ts';
+import { preferenceOf } from './prefer.ts';
+import type { noteCheck } from './response-schemas.ts';
+
+export const CHECK_HEADER = 'x-chartwright-check';
+export const INCLUDE_CHECK = 'include=check';
+
+export function isCheckAsked(prefer: string | undefined): boolean {
+  return preferenceOf(prefer, 'include') === 'check';
+}
+
+/** `supported=12, unsupported=1, contradicted=0` */
+export function checkHeader(statements: readonly JudgedStatement[]): string {
+  const countOf = (wanted: string) => statements.filter(({ verdict }) => verdict === wanted).length;
+  return VERDICTS.map((verdict) => `${verdict}=${countOf(verdict)}`).join(', ');
+}
+
+/** Messages are counted as POST /transcribe/conversation orders them. */
+export function checkMember(
+  statements: readonly JudgedStatement[],
+  transcript: Pick<Transcript, 'utterances'>,
+): z.infer<typeof noteCheck> {
+  const order = messageOrder(transcript);
+  return {
+    statements: statements.map(({ section, text, kind, verdict, effect, said }) => ({
+      section,
+      text,
+      kind,
+      verdict,
+      effect,
+      said: said === undefined ? [] : [{ message: order.indexOf(said.utterance), startSeconds: said.startSeconds }],
+    })),
+  };
+}
