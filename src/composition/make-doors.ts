@@ -28,6 +28,7 @@ import { makePostgresPreparedStreams } from '../outbound/postgres/streams/prepar
 import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Sites } from '../ports/sites.ts';
+import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
@@ -88,7 +89,13 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     ...runs.health,
     ...events.health,
   ];
-  const service = { reasoner, runtime, findNames: engines.findNames };
+  const service = {
+    reasoner,
+    runtime,
+    sources: () => sites.current().sources ?? [],
+    findNames: engines.findNames,
+    ...makeCountRemoved(metrics),
+  };
   const door = makeHttpDoor({
     showEngineHealth: {
       admission: makeAdmitRequest({ keys, plans, limits, runtime }),
@@ -97,7 +104,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       prepareStream: makePrepareStream({ preparedStreams, runtime }),
       transcribeRecording: makeTranscribeRecording({ speech, runtime }),
       writeCheckedNote: makeWriteCheckedNote({
-        writeNote: makeWriteNote({ reasoner, runtime }),
+        writeNote: makeWriteNote(service),
         reasoner,
         runtime,
         maxUnsupported: readDefaultSettings().check.maxUnsupported,

@@ -42,6 +42,7 @@ import type { Runtime } from '../ports/runtime.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
 import type { Usage } from '../ports/usage.ts';
+import type { CountRemoved } from './count-removed.ts';
 
 export type RunFlowsParts = {
   readonly queue: Queue;
@@ -64,6 +65,8 @@ export type RunFlowsParts = {
   readonly engine: { readonly name: string; readonly version: string };
   readonly maxCalls: { readonly reasoner: number; readonly speech: number };
   readonly onCodes: (check: CodeCheck) => void;
+  readonly onNoteRemoved?: CountRemoved['onNoteRemoved'];
+  readonly onDiagnosisRemoved?: CountRemoved['onDiagnosisRemoved'];
   readonly onStep: (step: {
     readonly name: StepName;
     readonly outcome: 'done' | 'failed';
@@ -112,8 +115,11 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
   const askPermission = makeAskPermission(given);
   const parts = { ...given, ...shared, askPermission };
   const transcribeRecording = makeTranscribeRecording(parts);
-  const findNames = makeFindNames(() => given.codes);
-  const reasoning = { ...parts, writeNote: makeWriteNote(parts), diagnose: makeDiagnose({ ...parts, findNames }) };
+  const reasoning = {
+    ...parts,
+    writeNote: makeWriteNote(parts),
+    diagnose: makeDiagnose({ ...parts, findNames: makeFindNames(() => given.codes) }),
+  };
   const fetching = { ...parts, fetchRecording: makeFetchRecording(parts) };
   return {
     'read-chart': makeReadChartStep({ ...parts, readChart: makeReadChart(parts) }),

@@ -16,6 +16,7 @@ import { checkAudioHead } from '../platform/file-check/audio-head.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
+import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
 import type { RunEngines } from './make-engines.ts';
 import { makeRunFlows, type RunFlows } from './make-run-flows.ts';
@@ -59,6 +60,7 @@ export async function openRuns(context: EngineContext, parts: RunsParts): Promis
     engine: { name: 'chartwright', version },
     maxCalls: { reasoner: config.MAX_REASONER_CALLS, speech: config.MAX_SPEECH_CALLS },
     onCodes: metrics.codesChecked,
+    ...makeCountRemoved(metrics),
     onStep: ({ name, outcome, durationMs }) => metrics.stepEnded({ step: name, outcome, durationMs }),
   });
   const worker = await openWorker(context, parts, flows);

@@ -17,6 +17,12 @@ export type Metrics = {
   readonly runEnded: (run: { status: string; reason: string; ageMs: number }) => void;
   /** Codes of a mapped diagnosis. */
   readonly codesChecked: (codes: { official: number; unverified: number; unknown: number }) => void;
+  /** What was taken out of the answers of a reasoner. */
+  readonly textRemoved: (removed: {
+    of: 'note' | 'diagnosis';
+    kind: 'markup' | 'address' | 'dosage';
+    count: number;
+  }) => void;
   readonly outcomeSent: (outcome: { kind: string; end: string }) => void;
   /** The gauge asks for its value when /metrics is read. */
   readonly watch: (name: string, help: string, read: () => number) => void;
@@ -99,7 +105,10 @@ export function makeMetrics(): Metrics {
   };
 }
 
-type RunMetrics = Pick<Metrics, 'eventTaken' | 'stepEnded' | 'runEnded' | 'codesChecked' | 'outcomeSent'>;
+type RunMetrics = Pick<
+  Metrics,
+  'eventTaken' | 'stepEnded' | 'runEnded' | 'codesChecked' | 'textRemoved' | 'outcomeSent'
+>;
 
 function makeRunMetrics(registry: Registry): RunMetrics {
   const registers = [registry];
@@ -129,6 +138,12 @@ function makeRunMetrics(registry: Registry): RunMetrics {
     labelNames: ['verdict'] as const,
     registers,
   });
+  const removals = new Counter({
+    name: 'chartwright_removed_total',
+    help: 'What was taken out of the answers of the reasoner: markup, addresses that were not said or whose publisher is not listed, dosages that cannot be meant',
+    labelNames: ['of', 'kind'] as const,
+    registers,
+  });
   const outcomes = new Counter({
     name: 'chartwright_outcome_events_total',
     help: 'Outcome events by kind and by what the broker said',
@@ -144,6 +159,7 @@ function makeRunMetrics(registry: Registry): RunMetrics {
       codes.inc({ verdict: 'unverified' }, unverified);
       codes.inc({ verdict: 'unknown' }, unknown);
     },
+    textRemoved: ({ of, kind, count }) => removals.inc({ of, kind }, count),
     outcomeSent: (outcome) => outcomes.inc(outcome),
   };
 }

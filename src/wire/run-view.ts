@@ -83,6 +83,17 @@ const codes = z.object({
   unknown: z.int().min(0).meta({ description: 'Codes that the list does not have; not written.' }),
 });
 
+const removed = z.object({
+  markup: z.int().min(0).meta({ description: 'Tags, scripts, Markdown images and the like.' }),
+  addresses: z
+    .int()
+    .min(0)
+    .meta({
+      description: 'Addresses that were not said, and links to publishers that are not in the list of sources.',
+    }),
+  dosages: z.int().min(0).meta({ description: 'Dosages of drugs that cannot be meant.' }),
+});
+
 const difference = z.object({
   document: z.string(),
   reference: z.string().optional(),
@@ -96,6 +107,9 @@ export const runViewResponse = z
     events: z.array(event),
     steps: z.array(step).length(RUN_STEPS.length).meta({ description: 'All steps, in their order.' }),
     codes: codes.optional().meta({ description: 'How many codes of the diagnosis are official.' }),
+    removed: removed
+      .optional()
+      .meta({ description: "What was taken out of the reasoner's note and diagnosis; absent if nothing." }),
     transcript: transcript.optional(),
     note: note.optional(),
     diagnosis: diagnosisResponse.optional(),

@@ -104,7 +104,7 @@ function aDiagnosis({ language }: Pick<DiagnosisRequest, 'language'>): Diagnosis
           probability: 0.62,
           why: 'Fever and a productive cough.',
           diagnostic_tests: ['Chest radiograph'],
-          standard_care: [{ name: 'Assess severity', url: 'https://guidelines.example.org/pneumonia' }],
+          standard_care: [{ name: 'Assess severity', url: 'https://www.nice.org.uk/guidance/cg191' }],
           category: 'most-likely',
         },
       ],

@@ -166,7 +166,7 @@ describe('the answer', () => {
   it('name of a standard of care is a text, and url is a link', () => {
     const [{ standard_care } = { standard_care: [] }] = shown.diagnosis.diseases;
     expect(standard_care).toEqual([
-      { name: 'Assess severity with CRB-65', url: 'https://guidelines.example.org/pneumonia' },
+      { name: 'Assess severity with CRB-65', url: 'https://www.nice.org.uk/guidance/cg191' },
     ]);
   });
 

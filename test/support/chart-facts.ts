@@ -58,6 +58,7 @@ export function aSite({ write = {}, organization, mappings = {} }: SiteChanges =
     mappings: new Map(Object.entries(mappings)),
     codes: {},
     templates: new Map(),
+    sources: ['nice.org.uk'],
     version: '1',
   };
 }

@@ -120,7 +120,7 @@ export function diagnosisAnswer(language: Language) {
       diseases: [
         {
           ...disease(0, 'J18.9', 0.62, 'most-likely'),
-          standard_care: [{ name: texts.care, url: 'https://guidelines.example.org/pneumonia' }],
+          standard_care: [{ name: texts.care, url: 'https://www.nice.org.uk/guidance/cg191' }],
           drugs: [{ ...texts.drug, first_line: true }],
         },
         { ...disease(1, 'J20.9', 0.25, 'expanded'), standard_care: [], drugs: [] },

@@ -16,6 +16,7 @@ export function describeRun(run: RunViewAnswer): string {
     ...(run.resources.length + run.left.length === 0 ? [] : [resourceTable(run)]),
     ...(run.events.length === 0 ? [] : [eventTable(run.events)]),
     codeLines(run.codes),
+    removedLines(run.removed),
     versionLines(run),
   ];
   return parts.filter((part) => part !== '').join('\n');
@@ -118,6 +119,19 @@ function codeLines(codes: RunCodesAnswer | undefined): string {
   ];
   const hint = unverified === 0 ? '' : ' Import the official list: npm run cli -- codes import --help';
   return wrap(printable(`Codes of diseases: ${parts.join('; ')}.${hint}`), WIDTH)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function removedLines(removed: RunViewAnswer['removed']): string {
+  if (removed === undefined) return '';
+  const { markup, addresses, dosages } = removed;
+  const parts = [
+    ...(markup === 0 ? [] : [`${markup} of markup`]),
+    ...(addresses === 0 ? [] : [`${addresses} addresses`]),
+    ...(dosages === 0 ? [] : [`${dosages} dosages that cannot be meant`]),
+  ];
+  return wrap(printable(`Taken out of the reasoner's answers: ${parts.join('; ')}.`), WIDTH)
     .map((line) => `${line}\n`)
     .join('');
 }

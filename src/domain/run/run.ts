@@ -7,14 +7,17 @@ import type { ChartFacts, ReviewFacts } from '../chart/chart.ts';
 import type { HoldReason, LeftDocument, ParkReason, WrittenDocument } from '../chart/chart-write.ts';
 import type { RunFacts } from '../chart/run-facts.ts';
 import type { CodeCheck, OfficialCodes } from '../coding/official-codes.ts';
+import type { RemovedFromDiagnosis } from '../diagnosis/clean-diagnosis.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import type { CheckReport } from '../note/check-report.ts';
+import type { RemovedBySection } from '../note/clean-note.ts';
 import type { WrittenNote } from '../note/note.ts';
 import type { NoteType, TemplateName } from '../note/template.ts';
 import type { RecordingType } from '../recording/recording.ts';
 import type { RecordingSource } from '../recording/recording-source.ts';
 import type { Transcript } from '../recording/transcript.ts';
+import type { Removed } from '../text/plain-text.ts';
 
 /** In this order. The encounter is resolved before the first step: that decides whether there is anything to document. */
 export const RUN_STEPS = [
@@ -264,16 +267,22 @@ export type StepResults = {
     readonly madeAt: string;
     /** No model could write a note in time: the note is the transcript itself. */
     readonly isTranscriptOnly?: boolean;
+    /** What was taken out of the reasoner's texts. Absent: nothing. */
+    readonly removed?: RemovedBySection;
   };
   diagnose: {
     readonly diagnosis: Diagnosis;
     readonly model: string;
     readonly answeredBy?: AnsweringModel;
     readonly madeAt: string;
+    /** What was taken out of the reasoner's answer. Absent: nothing. */
+    readonly removed?: RemovedFromDiagnosis;
   };
   check: {
     readonly report: CheckReport;
     readonly note: WrittenNote;
+    /** What was taken out of the note. Absent: nothing. */
+    readonly removed?: Removed;
     /** The note before a clinician edited it. */
     readonly shown?: WrittenNote;
   };

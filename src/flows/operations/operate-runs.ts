@@ -2,6 +2,8 @@
 // done.
 import type { CodeCheck } from '../../domain/coding/official-codes.ts';
 import { AppError } from '../../domain/errors.ts';
+import { present } from '../../domain/present.ts';
+import { type RemovedFromRun, removedFromRun } from '../../domain/run/removed-from-run.ts';
 import type { Run, RunEvent, RunStep, StepName, StepResults } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Inbox } from '../../ports/inbox.ts';
@@ -19,6 +21,8 @@ export type RunView = {
   readonly steps: readonly RunStep[];
   /** How many codes of its diagnosis are official, also in a brief view. Absent before they were mapped. */
   readonly codes?: CodeCheck;
+  /** What was taken out of the reasoner's answers, also in a brief view. Absent: nothing. */
+  readonly removed?: RemovedFromRun;
   /** The results with patient data; absent in a brief view. */
   readonly results?: Partial<StepResults>;
 };
@@ -139,8 +143,8 @@ async function viewRun(
 }
 
 /** Numbers and versions only. */
-function countsOf({ map }: Partial<StepResults>): Pick<RunView, 'codes'> {
-  return map?.codes === undefined ? {} : { codes: map.codes };
+function countsOf(results: Partial<StepResults>): Pick<RunView, 'codes' | 'removed'> {
+  return present({ codes: results.map?.codes, removed: removedFromRun(results) });
 }
 
 /** Uses a new event id, so that earlier events do not make it a repeat. */

@@ -1,23 +1,33 @@
-// Step check: compares the note with the transcript and marks unsupported statements in the draft. A note with too many findings is held for
+// Step check: takes out markup and addresses, compares the note with the transcript, and marks unsupported statements in the draft. A note with too many findings is held for
 // a person after step map, so that the person sees the documents to approve.
 import { checkNote, markNote } from '../../domain/note/check-note.ts';
 import type { CheckReport } from '../../domain/note/check-report.ts';
+import { cleanNote, markRemoved, totalRemoved } from '../../domain/note/clean-note.ts';
 import { coverSpeech } from '../../domain/recording/speech-coverage.ts';
 import type { SessionRecording } from '../../domain/run/run.ts';
 import { requireResult } from '../../domain/run/step-results.ts';
+import { isNothing } from '../../domain/text/plain-text.ts';
+import { makeIsSaid } from '../../domain/text/said-addresses.ts';
 import type { Step } from './step-work.ts';
 
 export function makeCheckStep(): Step<'check'> {
   return async ({ results, site }) => {
-    const { note, language, isTranscriptOnly } = requireResult(results, 'write-note');
+    const { note: written, language, isTranscriptOnly, removed: before } = requireResult(results, 'write-note');
     const { transcript, recordings, sound } = requireResult(results, 'transcribe');
+    const { history } = requireResult(results, 'read-chart');
+    // The flow that wrote the note has cleaned it; a note that an earlier version of the engine stored is cleaned here.
+    const isSaid = makeIsSaid([...transcript.utterances.map(({ text }) => text), history]);
+    const { note, removed: now } = cleanNote(written, isSaid);
+    const places = { ...now, ...before };
+    const removed = totalRemoved(places);
     const declaredSeconds = declaredLength(requireResult(results, 'fetch-recording').recordings, recordings);
     const audio = { transcript, ...(sound && { sound }), ...(declaredSeconds !== undefined && { declaredSeconds }) };
     // A transcript as the note has only supported statements; its coverage of the recording is still checked.
     const report: CheckReport = isTranscriptOnly
       ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(audio) }
       : checkNote({ note, language, maxUnsupported: site.settings.check.maxUnsupported, ...audio });
-    return { result: { report, note: markNote({ note, report, language }) } };
+    const marked = markRemoved(markNote({ note, report, language }), places, language);
+    return { result: { report, note: marked, ...(!isNothing(removed) && { removed }) } };
   };
 }
 

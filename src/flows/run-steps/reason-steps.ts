@@ -47,16 +47,16 @@ async function writeNote(
 ): Promise<StepOutcome<'write-note'>> {
   ensureAllowed(parts.reasoner.engine, site.settings);
   const { transcript } = requireResult(results, 'transcribe');
-  const { language } = requireResult(results, 'read-chart');
+  const { language, history: chart } = requireResult(results, 'read-chart');
   const visit = visitOfRun(parts, site, results);
   const request = { transcript, language, template: templateOf(results), visit };
   const order = { service: 'reasoner', run: run.id, site: site.name } as const;
-  const answer = await parts.services.call(order, () => parts.writeNote({ request, meter }, signal), signal);
-  const { answeredBy, ...note } = answer;
+  const answer = await parts.services.call(order, () => parts.writeNote({ request, meter, chart }, signal), signal);
+  const { answeredBy, removed, ...note } = answer;
   ensureAnswerAllowed(parts.reasoner.engine, site.settings, answeredBy);
   const madeAt = parts.runtime.now().toISOString();
   return {
-    result: { note, language, model: parts.reasoner.engine, madeAt, ...present({ answeredBy }) },
+    result: { note, language, model: parts.reasoner.engine, madeAt, ...present({ answeredBy, removed }) },
     versions: versionsOf(parts.reasoner, answeredBy),
   };
 }
@@ -79,13 +79,14 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
       ...(table !== 'none' && { codes: table }),
     };
     const order = { service: 'reasoner', run: run.id, site: site.name } as const;
-    const answer = await parts.services.call(order, () => parts.diagnose({ request, meter }, signal), signal);
-    const { answeredBy, ...diagnosis } = answer;
+    const { sources = [] } = site;
+    const answer = await parts.services.call(order, () => parts.diagnose({ request, meter, sources }, signal), signal);
+    const { answeredBy, removed, ...diagnosis } = answer;
     ensureAnswerAllowed(parts.reasoner.engine, site.settings, answeredBy);
     const madeAt = parts.runtime.now().toISOString();
     const isAlarm = isRed(diagnosis) && !run.isDry && !(await wasAlarmSent(parts.runs, run));
     return {
-      result: { diagnosis, model: parts.reasoner.engine, madeAt, ...present({ answeredBy }) },
+      result: { diagnosis, model: parts.reasoner.engine, madeAt, ...present({ answeredBy, removed }) },
       versions: versionsOf(parts.reasoner, answeredBy),
       // Sent at once, also if the run will be held.
       ...(isAlarm && { outcome: 'attention' as const }),

@@ -141,6 +141,23 @@ describe('runs show', () => {
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
+  it("shows how much was taken out of the reasoner's answers", async () => {
+    const { check, diagnose } = RESULTS;
+    const results = {
+      ...RESULTS,
+      check: { ...check, removed: { markup: 2, addresses: 0 } },
+      diagnose: { ...diagnose, removed: { links: 1, dosages: 3, markup: 0 } },
+    } as typeof RESULTS;
+    const { stdout } = await cli(['runs', 'show', (await written({ results })).id]);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      "Taken out of the reasoner's answers: 2 of markup; 1 addresses; 3 dosages that cannot be meant.",
+    );
+  });
+
+  it("says nothing of the reasoner's answers if nothing was taken out of them", async () => {
+    expect((await cli(['runs', 'show', (await written()).id])).stdout).not.toContain('Taken out');
+  });
+
   it('shows the state of the run, its steps and the written documents, and nothing of the recording', async () => {
     const run = await written({ eventId: 'evt-1' });
     const { code, stdout, stderr } = await cli(['runs', 'show', run.id]);

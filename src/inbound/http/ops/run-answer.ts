@@ -54,12 +54,13 @@ function errorOf({ reason, message, advice }: Run) {
   return present({ code: reason ?? 'parked', message: message ?? 'An operator must act', advice });
 }
 
-export function runViewAnswer({ run, events, steps, codes, results }: RunView): RunViewAnswer {
+export function runViewAnswer({ run, events, steps, codes, removed, results }: RunView): RunViewAnswer {
   return {
     ...runAnswer(run),
     events: events.map(eventAnswer),
     steps: steps.map(stepAnswer),
     ...(codes && { codes }),
+    ...(removed && { removed }),
     ...(results !== undefined && dataOf(results)),
   };
 }

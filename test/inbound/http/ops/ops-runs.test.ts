@@ -191,6 +191,22 @@ describe('one run', () => {
     expect((await ask(`GET /runs/${run.id}`)).answer.codes).toEqual(codes);
   });
 
+  it("in brief shows how much was taken out of the reasoner's answers", async () => {
+    const { check, diagnose } = RESULTS;
+    const results = {
+      ...RESULTS,
+      check: { ...check, removed: { markup: 2, addresses: 1 } },
+      diagnose: { ...diagnose, removed: { links: 1, dosages: 3, markup: 0 } },
+    } as typeof RESULTS;
+    const { answer } = await ask(`GET /runs/${(await written({ results })).id}?brief=true`);
+    expectShape(runViewResponse, answer);
+    expect(answer.removed).toEqual({ markup: 2, addresses: 2, dosages: 3 });
+  });
+
+  it("has no count of what was taken out of the reasoner's answers if that was nothing", async () => {
+    expect((await ask(`GET /runs/${(await written()).id}`)).answer).not.toHaveProperty('removed');
+  });
+
   it('is shown only in brief while the audit trail cannot be written', async () => {
     const run = await written();
     engine.loseTrail();
