@@ -86,13 +86,16 @@ function toCandidate({ name, icd10_code: code }: Disease) {
   return { name, code: code === '' ? undefined : code };
 }
 
-/** The more probable one stays whole. It gets the code of the other if it has none, and what must not be missed stays so. */
+/**
+ * The more probable one stays whole. It gets the code of the other if it has none, and what must not be missed stays so, unless it
+ * is the most likely anyway.
+ */
 function mergeTwo(first: Judged, second: Judged, names: OfficialNames): Judged {
   const [more, less] = second.disease.probability > first.disease.probability ? [second, first] : [first, second];
   const lent = { ...more.disease, icd10_code: less.disease.icd10_code };
   const isLent = more.disease.icd10_code === '' && !hasWrongCode(lent, names);
   const disease = isLent ? lent : more.disease;
-  const isCantMiss = less.disease.category === 'cant-miss';
+  const isCantMiss = less.disease.category === 'cant-miss' && disease.category !== 'most-likely';
   return {
     disease: isCantMiss ? { ...disease, category: 'cant-miss' } : disease,
     hadWrongCode: more.hadWrongCode && disease.icd10_code === '',

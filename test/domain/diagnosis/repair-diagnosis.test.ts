@@ -107,10 +107,13 @@ describe('The repair of a diagnosis', () => {
     expect(repaired(again, BRONCHITIS, PNEUMONIA)).toEqual([again, BRONCHITIS]);
   });
 
-  it('keeps that a disease must not be missed if either of two entries says so', () => {
+  it('keeps that a disease must not be missed if either of two entries says so and it is not the most likely one', () => {
+    const possible = aDisease('Pneumonia', 'J18.9', { probability: 0.2, category: 'expanded' });
     const cantMiss = aDisease('Pneumonia', 'J18.9', { probability: 0.1, category: 'cant-miss' });
-    expect(repaired(PNEUMONIA, cantMiss)).toEqual([{ ...PNEUMONIA, category: 'cant-miss' }]);
-    expect(repaired(cantMiss, PNEUMONIA)).toEqual([{ ...PNEUMONIA, category: 'cant-miss' }]);
+    expect(repaired(possible, cantMiss)).toEqual([{ ...possible, category: 'cant-miss' }]);
+    expect(repaired(cantMiss, possible)).toEqual([{ ...possible, category: 'cant-miss' }]);
+    expect(repaired(PNEUMONIA, cantMiss)).toEqual([PNEUMONIA]);
+    expect(repaired(cantMiss, PNEUMONIA)).toEqual([PNEUMONIA]);
   });
 
   it('gives a disease without its code the code of its other entry', () => {
