@@ -1,5 +1,5 @@
 // Writes a note for a caller of the REST API and checks it like the note of a run. A note of a model with a drug, a dose or an allergy that
-// nobody said is asked for once more, within the time that one note may take; the better of the two is returned.
+// was not said is asked for once more, within the time that one note may take; the better of the two is returned.
 
 import { AppError } from '../../domain/errors.ts';
 import { checkNote } from '../../domain/note/check-note.ts';
