@@ -14,7 +14,7 @@ export const EN: CueWords = {
   pseudo:
     'not only|not just|no change|no changes|no increase|no improvement|no better|no worse|no relief|no difference|no wonder|no doubt|not without|not sure|not certain|no idea|not to mention|none the less|nothing but|no more than|no less than|no longer than|not necessarily|not yet|not because',
   goesOn:
-    'go away|goes away|going away|gone away|gone|went away|go down|going down|gone down|come down|coming down|came down|clear*|stop*|improv*|better|settl*|eas*|resolv*|subsid*|let up|letting up|disappear*|shift*|budg*|leave|leaves|left|let me|lets me|quit|quits|respond*|relent*|break|broke|broken|controlled|under control',
+    'go away|goes away|going away|gone away|gone|went away|go down|going down|gone down|come down|coming down|came down|clear*|stop*|improv*|better|settl*|eas*|resolv*|subsid*|let up|letting up|disappear*|shift*|budg*|leave|leaves|left|let me|lets me|quit|quits|respond*|relent*|break|broke|controlled|under control',
   between:
     'really|just|even|quite|been|being|be|getting|get|got|at all|seem|seems|to|ever|exactly|fully|completely|want|wants|it|he|she|they',
   unsure: 'know|sure|remember|certain|doubt|think so',

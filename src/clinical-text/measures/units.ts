@@ -147,6 +147,8 @@ export function readUnit(tokens: readonly Token[], first: number): FoundUnit | u
 
 /** Reads `C` and `Fahrenheit`. */
 function readScale(tokens: readonly Token[], first: number): FoundUnit | undefined {
+  // Behind the `c` of `c/8 h` is a slash.
+  if (tokens[first + 1]?.word === '/') return undefined;
   const unit = SCALES.get(tokens[first]?.stem ?? '');
   return unit === undefined ? undefined : { unit, end: first + 1 };
 }

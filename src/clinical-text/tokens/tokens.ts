@@ -16,7 +16,7 @@ export type Token = {
   readonly isGlued: boolean;
   /** Its last letter has an accent: `é` is not `e`, and `mamá` is not `mama`. */
   readonly isAccented?: true;
-  /** All its letters are capitals, and it has more than one: `ASA`. */
+  /** All its letters are capitals: `ASA`, `58M`. */
   readonly isUpper?: true;
 };
 
@@ -25,7 +25,7 @@ export type Token = {
 const PIECES =
   /(?:[Hh][Bb])?[Aa]1[Cc](?![\p{L}\d])|[Ss][Pp][Oo]2(?!\d)|(?:\p{L}\.){2,5}(?!\p{L})|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,]\d+)*|[½¼¾]|[-–—.,;:!?¿/%°+×()]|\n/gu;
 const ACCENTED = /(?:[áéíóúâêôãõ]|\u0301)$/iu;
-const UPPER = /^[A-Z]{2,}$/;
+const UPPER = /^[A-Z]+$/;
 const SENTENCE_ENDS = new Set(['.', '!', '?', ';', '\n']);
 const FRACTIONS: Readonly<Record<string, string>> = { '½': '0.5', '¼': '0.25', '¾': '0.75' };
 

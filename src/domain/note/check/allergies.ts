@@ -91,7 +91,7 @@ function readOne(text: Text, index: number, at: ReadonlyMap<number, readonly Sub
   const behind = behindOf(text, index, at);
   const before = behind.named.length > 0 || behind.isAll ? [] : beforeOf(tokens, index, at);
   const named = [...before, ...behind.named];
-  const isNone = isNoneAt(text, index + (/^[:,-]$/.test(tokens[index + 1]?.word ?? '') ? 2 : 1));
+  const isNone = isNoneAt(text, index + (/^[:,–—-]$/.test(tokens[index + 1]?.word ?? '') ? 2 : 1));
   const first = Math.min(index, ...before.map((substance) => substance.first));
   const [isDenied = false] = polarity.findDenied([{ first, end: index + 1 }]);
   return {
@@ -109,7 +109,7 @@ function behindOf({ tokens, polarity, cues }: Text, index: number, at: ReadonlyM
   const sentence = tokens[index]?.sentence;
   let isAll = false;
   let end = index + 1;
-  const isLinked = /^(to|a|al|ao|aos|as|:|contra|com)$/.test(tokens[index + 1]?.word ?? '');
+  const isLinked = /^(to|a|al|ao|aos|as|:|-|–|—|\(|contra|com)$/.test(tokens[index + 1]?.word ?? '');
   for (let next = index + 1; isLinked && next < index + REACH && tokens[next]?.sentence === sentence; next += 1) {
     const here = at.get(next) ?? [];
     if (polarity.isStop(next) || (next > index + 1 && polarity.isStrongCue(next))) break;

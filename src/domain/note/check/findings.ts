@@ -6,6 +6,9 @@ import type { Language } from '../../language.ts';
 import { findBodyParts } from './body-words.ts';
 import { findNamedFindings, findPains } from './finding-words.ts';
 
+const MOST_BETWEEN = 4;
+const BETWEEN =
+  /^(no|nao|not|me|te|le|les|nos|lhe|ya|ja|tampoco|tambem|izquierd[oa]|derech[oa]|esquerd[oa]|direit[oa]|mas|mais|does|do|did|doesnt|dont|didnt|really|now|left|right|is|not|isnt|esta|ta|se|sí|sim)$/;
 /** Pains that have a name of their own. */
 const PAIN_IDS: ReadonlyMap<string, string> = new Map([
   ['head', 'headache'],
@@ -48,13 +51,23 @@ function partsOf(
   )
     .filter((part) => part !== undefined)
     .filter(({ first }) => tokens[first]?.sentence === sentence);
-  const before = near.filter(({ end, first }) => first < pain.end && end >= pain.first - 1 && end <= pain.end + 1);
+  const before = near.filter(
+    ({ end, first }) =>
+      first < pain.end && end <= pain.end + 1 && (end >= pain.first - 1 || isJoined(tokens, end, pain.first)),
+  );
   const behind = near.filter(({ first }) => first >= pain.end && first < pain.end + PAIN_REACH);
   const isBehindFirst = language !== 'en' && behind.some(({ first }) => first < pain.end + 3);
   return before.length > 0 && !isBehindFirst ? before.slice(-1) : behind;
 }
 
+/** `La rodilla izquierda no me duele`: only small words and a side are between the part and the pain. */
+function isJoined(tokens: readonly Token[], end: number, first: number): boolean {
+  return first - end <= MOST_BETWEEN && tokens.slice(end, first).every(({ word }) => BETWEEN.test(word));
+}
+
+/** What denies a pain is before its verb, even if the part is named first: `La rodilla no me duele`. */
 function spanOf(one: NamedThing, other: NamedThing): Pick<NamedThing, 'first' | 'end'> {
+  if (other.end < one.first) return { first: one.first, end: one.end };
   const [first, end] = [Math.min(one.first, other.first), Math.max(one.end, other.end)];
   return { first, end };
 }

@@ -90,6 +90,8 @@ export function collectMeasures(readings: readonly TextFacts[], language: Langua
 function subjectsOf(readings: readonly TextFacts[], cues: Cues): ReadonlySet<string> {
   const members = readings
     .slice(0, BEGINNING)
+    // `My father had it, and I have it, too`: the patient is the speaker.
+    .filter(({ tokens }) => !tokens.some(({ word }, index) => word !== 'mi' && cues.self.lengthAt(tokens, index) > 0))
     .flatMap(({ tokens }) => tokens.map((_, index) => memberAt(tokens, index, cues)));
   return new Set(members.filter((member) => member !== undefined));
 }
