@@ -206,7 +206,7 @@ describe('a start with a broken file in knowledge/', () => {
   it('a start with a broken file of the note writer is reported, too', async () => {
     const { code, stderr } = await startBroken('notes/medical.yaml', () => 'clinic: 7\n');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Chartwright cannot start: .*\nmedical\.yaml: clinic/);
+    expect(stderr).toMatch(/^Chartwright cannot start: .*\nnotes\/medical\.yaml:\d+: clinic/);
     expect(stderr).toContain('set OPENAI_API_KEY or OPENAI_BASE_URL');
   });
 });
