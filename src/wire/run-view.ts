@@ -85,12 +85,9 @@ const codes = z.object({
 
 const removed = z.object({
   markup: z.int().min(0).meta({ description: 'Tags, scripts, Markdown images and the like.' }),
-  addresses: z
-    .int()
-    .min(0)
-    .meta({
-      description: 'Addresses that were not said, and links to publishers that are not in the list of sources.',
-    }),
+  addresses: z.int().min(0).meta({
+    description: 'Addresses that were not said, and links to publishers that are not in the list of sources.',
+  }),
   dosages: z.int().min(0).meta({ description: 'Dosages of drugs that cannot be meant.' }),
 });
 

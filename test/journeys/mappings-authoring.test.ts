@@ -41,7 +41,7 @@ describe('the first day with mappings', () => {
     expect(tested.stdout).toMatch(/golden tests? passed\./);
 
     // The mistake: two letters change places.
-    await edit(NOTE, '%note.title.trim()', '%note.titel.trim()');
+    await edit(NOTE, '%note.text & %differential', '%note.titel & %differential');
     const broken = await cli('mappings check mercy');
     expect(broken.code).toBe(1);
     expect(broken.stderr).toMatch(
@@ -50,7 +50,7 @@ describe('the first day with mappings', () => {
     const untested = await cli('mappings test mercy');
     expect(untested.code).toBe(1);
     expect(untested.stderr).toContain('did you mean %note.title?');
-    await edit(NOTE, '%note.titel.trim()', '%note.title.trim()');
+    await edit(NOTE, '%note.titel & %differential', '%note.text & %differential');
 
     // The intended change: another description.
     await edit(NOTE, 'description: "{{ %title }}"', 'description: "Mercy: {{ %title }}"');

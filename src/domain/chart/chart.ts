@@ -130,12 +130,11 @@ function noteVariable(note: WrittenNote, { noteType, template, language }: Chart
   const sections = note.note.sections.map(cleanTexts);
   const fields = Object.entries(note.dynamicFields ?? {}).map(([name, value]) => cleanTexts({ name, value }));
   const title = cleanText(note.note.title);
-  const whole = noteText({ title, sections, fields, empty: NOT_DISCUSSED[language] });
+  const whole = noteText({ sections, fields, empty: NOT_DISCUSSED[language] });
   return { title, type: noteType, template, language, sections, fields, text: whole };
 }
 
 type NoteText = {
-  readonly title: string;
   readonly sections: readonly { readonly title: string; readonly text: string }[];
   readonly fields: readonly { readonly name: string; readonly value: string }[];
   readonly empty: string;
@@ -148,11 +147,11 @@ const NOT_DISCUSSED: Readonly<Record<Language, string>> = {
   pt: 'Não foi abordado.',
 };
 
-/** The whole note as a person would read it on paper. */
-function noteText({ title, sections, fields, empty }: NoteText): string {
+/** The sections and fields as a person would read them on paper. The title is not in it: a document has its own. */
+function noteText({ sections, fields, empty }: NoteText): string {
   const lines = fields.filter((field) => field.value.trim() !== '').map((field) => `${field.name}: ${field.value}`);
   const paragraphs = sections.map((section) => `${section.title.toUpperCase()}\n${section.text.trim() || empty}`);
-  return [title, ...paragraphs, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
+  return [...paragraphs, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
 function transcriptVariable(transcript: Transcript): unknown {
