@@ -1,6 +1,6 @@
 // The official lists of codes, in PostgreSQL. A lookup is one read by primary key and always sees the newest list, so that nothing is cached.
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { CodeSystem } from '../../../domain/coding/code-system.ts';
+import { CODE_SYSTEMS, type CodeSystem } from '../../../domain/coding/code-system.ts';
 import type { OfficialCode } from '../../../domain/coding/official-codes.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { CodeList, CodeLists, NewCodeList } from '../../../ports/codes.ts';
@@ -49,14 +49,14 @@ export function officialCodesQuery({ db }: Pick<Database, 'db'>, system: CodeSys
     .orderBy(sql`code collate "C"`);
 }
 
-/** Called once for each diagnosis. */
+/** Called once for each diagnosis. The systems are named so that the primary key is used. */
 export function displaysQuery({ db }: Pick<Database, 'db'>, codes: readonly string[]) {
   return db
-    .selectFrom('code_lists')
-    .innerJoin('official_codes', 'official_codes.system', 'code_lists.system')
+    .selectFrom('official_codes')
     .select(['code', 'display'])
+    .where('system', 'in', CODE_SYSTEMS)
     .where('code', '=', sql<string>`any(${[...codes]}::text[])`)
-    .orderBy(sql`official_codes.system collate "C"`);
+    .orderBy(sql`system collate "C"`);
 }
 
 /**
