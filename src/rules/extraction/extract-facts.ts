@@ -17,6 +17,7 @@ import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { PatientWords } from './person-scopes.ts';
 import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
+import { makeStripCodes } from './strip-codes.ts';
 import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
@@ -41,7 +42,9 @@ export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
 /** For tests: also returns the number of steps of the search. */
 export function makeCountingExtract(knowledge: Knowledge) {
   const index = makeLexiconIndex(knowledge);
-  return (text: string): { readonly facts: HistoryFacts; readonly work: number } => extractFrom(text, knowledge, index);
+  const stripCodes = makeStripCodes(knowledge);
+  return (text: string): { readonly facts: HistoryFacts; readonly work: number } =>
+    extractFrom(stripCodes(text), knowledge, index);
 }
 
 function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {

@@ -105,7 +105,8 @@ function bareReadings(history: History, at: number): ValueReading[] {
     return one('gestation', value, at + 2);
   // "SDG" means "semanas de gestación".
   if (unit === 'sdg' && value >= 4 && value <= 43) return one('gestation', value, at + 2);
-  if (words.has('degrees', unit) && value >= 30 && value <= 43) return one('temperature', value, at + 2);
+  const isWhole = isWholeUnit(history, at + 1);
+  if (words.has('degrees', unit) && isWhole && value >= 30 && value <= 43) return one('temperature', value, at + 2);
   // Example: "39 de fiebre".
   if (unit === 'de' && isWord(history, at + 2, 'fever') && value >= 34 && value <= 43)
     return one('temperature', value, at + 3);
@@ -115,7 +116,8 @@ function bareReadings(history: History, at: number): ValueReading[] {
   // Example: "el oxímetro de la vecina le dio 83".
   const isShown = isWord(history, at - 1, 'shown') && isNear(history, at, 'oximeter');
   if (isShown && value >= 50 && value <= 100) return one('oxygen-saturation', value, at + 1);
-  if (words.has('fahrenheit', unit) && value >= 93 && value <= 110) return one('temperature', toCelsius(value), at + 2);
+  if (words.has('fahrenheit', unit) && isWhole && value >= 93 && value <= 110)
+    return one('temperature', toCelsius(value), at + 2);
   // Numbers with tenths in the range of a fever are degrees: "febre 39,2", "a 38.6 fever", "le subió a 39,5".
   if (
     !Number.isInteger(value) &&
@@ -125,6 +127,15 @@ function bareReadings(history: History, at: number): ValueReading[] {
   )
     return one('temperature', value, at + 1);
   return pressureSaid(history, at);
+}
+
+/** False of the letter of a number such as a bed's or an id's ("43c"), unless a fever is said near it, and of "38 C-reactive". */
+function isWholeUnit(history: History, at: number): boolean {
+  const [number, unit, behind] = [history.tokens[at - 1], history.tokens[at], history.tokens[at + 1]];
+  if (unit === undefined || number?.number === undefined) return false;
+  if (behind?.start === unit.end + 1 && /^[-_]/.test(behind.marks)) return false;
+  const isLetterOfId = unit.isGlued && unit.text.length === 1 && !unit.isCapital && Number.isInteger(number.number);
+  return !isLetterOfId || isNear(history, at, 'fever');
 }
 
 /** Reads two numbers that can only be a pressure: "me tomé la presión en la farmacia, 16 y 10,5", "con el aparatito me salió 92 con 50". */
