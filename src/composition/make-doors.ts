@@ -18,6 +18,7 @@ import { startRepeating } from '../inbound/clock/repeat.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
 import type { HttpExtension } from '../inbound/http/http-extension.ts';
 import { readDefaultSettings } from '../outbound/files/default-settings.ts';
+import { readShippedSources } from '../outbound/files/shipped-sources.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
 import { makePostgresKeys } from '../outbound/postgres/access/keys.ts';
@@ -89,10 +90,11 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     ...runs.health,
     ...events.health,
   ];
+  const shippedSources = readShippedSources();
   const service = {
     reasoner,
     runtime,
-    sources: () => sites.current().sources ?? [],
+    sources: () => sites.current().sources ?? shippedSources,
     findNames: engines.findNames,
     ...makeCountRemoved(metrics),
   };

@@ -35,7 +35,7 @@ export type SitesSnapshot = {
   readonly stale: ReadonlySet<string>;
   /** Sites whose files have problems and were never valid: nothing is done for them. */
   readonly unavailable: ReadonlySet<string>;
-  /** The hosts of the base's `codes/sources.yaml`, for diagnoses that belong to no site. Absent: none. */
+  /** The hosts of the base's `codes/sources.yaml`, for diagnoses that belong to no site. Absent: there is no base. */
   readonly sources?: readonly string[];
 };
 

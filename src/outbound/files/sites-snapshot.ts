@@ -24,10 +24,11 @@ export type LoadReport = {
 
 type Now = Pick<LoadedFolders, 'isThere' | 'folders' | 'problems'>;
 
-/** The base's list of sources; while the base has problems, the last valid one. */
+/** The base's list of sources, which is empty if its folder has none; while the base has problems, the last valid one. */
 function sourcesOf({ folders }: Now, before: SitesSnapshot): Pick<SitesSnapshot, 'sources'> {
   const base = folders.find(({ kind }) => kind === 'base');
-  const sources = base !== undefined && base.site === undefined ? before.sources : base?.site?.sources;
+  if (base === undefined) return {};
+  const sources = base.site === undefined ? before.sources : (base.site.sources ?? []);
   return sources === undefined ? {} : { sources };
 }
 

@@ -4,6 +4,7 @@ import { cleanDiagnosis } from '../../../src/domain/diagnosis/clean-diagnosis.ts
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
 import { readFolders } from '../../../src/outbound/files/mapping-folders.ts';
+import { readShippedSources } from '../../../src/outbound/files/shipped-sources.ts';
 import { openSiteRegistry } from '../../../src/outbound/files/site-registry.ts';
 import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { aMappingsDirectory, type Files, MERCY, SMALL_BASE } from './mappings-directory.ts';
@@ -49,6 +50,24 @@ describe('The list of sources of a site', () => {
     const registry = await openSiteRegistry({ directory: made.directory, environment: {}, onLoad: () => undefined });
     expect(registry.current().sources).toEqual(['who.int', 'nice.org.uk']);
     await registry.close();
+  });
+});
+
+describe('Without a base', () => {
+  it('diagnoses that belong to no site have no list of their own, and a base without a list has an empty one', async () => {
+    const sourcesOf = async (files: Files) => {
+      await using made = await aMappingsDirectory(files);
+      const registry = await openSiteRegistry({ directory: made.directory, environment: {}, onLoad: () => undefined });
+      await registry.close();
+      return registry.current().sources;
+    };
+    expect(await sourcesOf({ 'mercy/site.yaml': 'mode: off\n' })).toBeUndefined();
+    expect(await sourcesOf(SMALL_BASE)).toEqual([]);
+  });
+
+  it('the list that comes with the engine is read, and a missing file is no list', () => {
+    expect(readShippedSources()).toContain('nice.org.uk');
+    expect(readShippedSources('no/such/file.yaml')).toEqual([]);
   });
 });
 
