@@ -1,6 +1,6 @@
 // Turns whatever a call threw into what the product knows. Nothing of a vendor's body, and no key, gets into a message or
 // a cause: only statuses, network codes and the names of settings.
-import { APIConnectionError, APIError } from 'openai';
+import { APIConnectionError, APIError } from 'openai/error';
 import { AppError } from '../../domain/errors.ts';
 
 /** The vendor could not take the call now; it may be asked again. */
