@@ -24,7 +24,7 @@ describe('codes', () => {
     const { code, stdout, stderr } = await importFile('icd-10', 'icd10-claml.xml');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('icd-10 2019: 7 codes, 2 of them categories above billable codes.\n');
-    expect(stdout).toContain('2 chapters, blocks and other rows');
+    expect(stdout).toContain('Left out as no codes (chapters, blocks and the like): 2.\n');
     await importFile('icd-10-cm', 'icd10cm-order.txt', '--version', '2026');
     expect((await cli(['codes', 'list'])).stdout).toMatch(
       /^SYSTEM +VERSION +CODES +CATEGORIES +IMPORTED \(UTC\) +SHA-256 OF THE FILE\nicd-10 +2019 +7 +2 +2026-11-21 08:00 +[0-9a-f]{12}\nicd-10-cm +2026 +5 +1/,

@@ -92,8 +92,10 @@ function describeImport({
 }: ImportedCodesAnswer): string {
   const lines = [
     `${system} ${printable(version)}: ${inWords(count)} codes, ${inWords(categories)} of them categories above billable codes.`,
-    ...(skipped === 0 ? [] : [`${inWords(skipped)} chapters, blocks and other rows of the file are no codes.`]),
-    ...(ignoredModifiers === 0 ? [] : [`${inWords(ignoredModifiers)} optional further characters were not read.`]),
+    ...(skipped === 0 ? [] : [`Left out as no codes (chapters, blocks and the like): ${inWords(skipped)}.`]),
+    ...(ignoredModifiers === 0
+      ? []
+      : [`Optional further characters (site, activity) that were not read: ${inWords(ignoredModifiers)}.`]),
     'All engines on this database use it from now on. A draft that was mapped before may be held again.',
   ];
   return lines.map((line) => `${line}\n`).join('');
