@@ -19,6 +19,10 @@ import { PT } from './pt.ts';
  * - `self` ends what is said of a relative; `owners` and `belonging` tie a relative to the finding before
  */
 export type Cues = Readonly<Record<CueListName, PhraseSet>> & {
+  /** All of `morning`, `noon`, `evening` and `night`. */
+  readonly timesOfDay: PhraseSet;
+  /** All words that begin, end or mislead a denial: most words are none. */
+  readonly ofDenial: PhraseSet;
   /** The word, singular and folded, with the member of the family. */
   readonly kin: ReadonlyMap<string, string>;
 };
@@ -27,6 +31,8 @@ const CUES: Readonly<Record<Language, Cues>> = { en: compile(EN), es: compile(ES
 /** In a language without a table no word denies or asks. */
 const NO_CUES: Cues = {
   ...(Object.fromEntries(CUE_LISTS.map((name) => [name, NO_PHRASES])) as Record<CueListName, PhraseSet>),
+  timesOfDay: NO_PHRASES,
+  ofDenial: NO_PHRASES,
   kin: new Map(),
 };
 
@@ -38,6 +44,10 @@ function compile(words: CueWords): Cues {
   const lists = CUE_LISTS.map((name) => [name, makePhraseSet(words[name])] as const);
   return {
     ...(Object.fromEntries(lists) as Record<CueListName, PhraseSet>),
+    ofDenial: makePhraseSet(
+      [words.pseudo, words.denies, words.before, words.scopeEnd, words.having, words.copulas, words.purposes].join('|'),
+    ),
+    timesOfDay: makePhraseSet([words.morning, words.noon, words.evening, words.night].join('|')),
     kin: new Map(
       Object.entries(words.kin).flatMap(([member, names]) => names.split('|').map((name) => [name, member] as const)),
     ),

@@ -64,7 +64,7 @@ export function ownNames(mentions: readonly DrugMention[]): OwnNames {
 
 /** Finds the drugs of a note, in which a slip is not expected. */
 export function findDrugsInNote(tokens: readonly Token[]): readonly DrugMention[] {
-  return findDrugs(tokens, (token) => idsOf(token.word) ?? byStem(token.word));
+  return findDrugs(tokens, ({ word }) => readWord(word).ids ?? byStem(word));
 }
 
 export type FindDrugs = (tokens: readonly Token[]) => readonly DrugMention[];
@@ -81,9 +81,9 @@ export function makeFindDrugsInSpeech(own: OwnNames): FindDrugs {
   const look = (folded: string): Word => {
     const known = seen.get(folded);
     if (known) return known;
-    const key = keyOf(folded);
-    const isBeginning = folded.length > 2 && (BEGINNINGS.has(key) || ownBeginnings.has(key));
-    const word = { ids: spokenIds(folded, own), isDrug: idsOf(folded) !== undefined, isBeginning };
+    const reading = readWord(folded);
+    const isBeginning = reading.isBeginning || (folded.length > 2 && ownBeginnings.has(reading.key));
+    const word = { ids: spokenIds(reading, own), isDrug: reading.ids !== undefined, isBeginning };
     seen.set(folded, word);
     return word;
   };
@@ -100,6 +100,41 @@ type Word = {
   /** It is the beginning of a drug's name, and the rest may follow. */
   readonly isBeginning: boolean;
 };
+
+/** What is known of a word without a note. */
+type WordReading = {
+  readonly key: string;
+  readonly ids: readonly string[] | undefined;
+  /** The listed drug of which it is a slip. */
+  readonly near: readonly string[] | undefined;
+  /** It ends like the name of a drug. */
+  readonly byEnd: readonly string[] | undefined;
+  readonly mayBeSlip: boolean;
+  readonly isBeginning: boolean;
+};
+
+/** Words are the same in all conversations, so that they are read once. */
+const READINGS = new Map<string, WordReading>();
+const MOST_READINGS = 20_000;
+
+function readWord(word: string): WordReading {
+  const known = READINGS.get(word);
+  if (known) return known;
+  const [key, ids] = [keyOf(word), idsOf(word)];
+  const mayBeSlip = ids === undefined && word.length >= MIN_LETTERS_FOR_SLIPS - 1 && !isRealWord(word);
+  const near = mayBeSlip ? slipOf(key, SLIPS) : undefined;
+  const reading = {
+    key,
+    ids,
+    near: near === undefined ? undefined : KNOWN.get(near),
+    byEnd: mayBeSlip ? byStem(word) : undefined,
+    mayBeSlip,
+    isBeginning: word.length > 2 && BEGINNINGS.has(key),
+  };
+  if (READINGS.size >= MOST_READINGS) READINGS.clear();
+  READINGS.set(word, reading);
+  return reading;
+}
 
 function beginningsOf(keys: readonly string[]): ReadonlySet<string> {
   return new Set(
@@ -165,18 +200,14 @@ function byStem(word: string): readonly string[] | undefined {
   return key.length >= MIN_LETTERS_OF_STEMS && STEM_ENDS.test(key) ? [key] : undefined;
 }
 
-function spokenIds(word: string, own: OwnNames): readonly string[] | undefined {
-  const ids = idsOf(word);
+function spokenIds(reading: WordReading, own: OwnNames): readonly string[] | undefined {
+  const { key, ids, near: known, byEnd, mayBeSlip } = reading;
   if (ids) return ids;
-  const key = keyOf(word);
   if (own.keys.has(key)) return [key];
-  if (word.length < MIN_LETTERS_FOR_SLIPS - 1) return undefined;
-  if (isRealWord(word)) return undefined;
-  const ownNear = slipOf(key, own.slips);
-  const knownNear = slipOf(key, SLIPS);
-  if (ownNear && knownNear) return undefined;
-  if (ownNear) return [ownNear];
-  return (knownNear && KNOWN.get(knownNear)) || byStem(word);
+  const ownNear = mayBeSlip && own.keys.size > 0 ? slipOf(key, own.slips) : undefined;
+  // A slip that is near two drugs shows neither.
+  if (ownNear && known) return undefined;
+  return ownNear ? [ownNear] : (known ?? byEnd);
 }
 
 /** Reads `amoxi cillin` and `hydro chloro thiazide`. */

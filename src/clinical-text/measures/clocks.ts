@@ -41,6 +41,18 @@ const NAMED: Readonly<Record<Language, readonly (readonly [phrase: string, hour:
     ['meia noite', 0],
   ],
 };
+type NamedHour = { readonly words: readonly string[]; readonly hour: number };
+const NAMED_BY_WORD: Readonly<Record<Language, ReadonlyMap<string, readonly NamedHour[]>>> = {
+  en: byFirstWord('en'),
+  es: byFirstWord('es'),
+  pt: byFirstWord('pt'),
+};
+
+function byFirstWord(language: Language): ReadonlyMap<string, readonly NamedHour[]> {
+  const named = NAMED[language].map(([phrase, hour]) => ({ words: phrase.split(' '), hour }));
+  return Map.groupBy(named, ({ words: [first = ''] }) => first);
+}
+
 const MORNING = /^(am|morning|manana|madrugada|manha)$/;
 const EVENING = /^(pm|afternoon|evening|night|tonight|tarde|noche|noite)$/;
 const SMALL = new Set([
@@ -114,12 +126,11 @@ function spokenAt(
   numbers: NumbersAt,
   language: Language,
 ): ClockReading | undefined {
-  const named = NAMED[language].find(([phrase]) =>
-    phrase.split(' ').every((word, ahead) => tokens[first + ahead]?.word === word),
-  );
+  const named = NAMED_BY_WORD[language]
+    .get(tokens[first]?.word ?? '')
+    ?.find(({ words }) => words.every((word, ahead) => tokens[first + ahead]?.word === word));
   if (named) {
-    const end = first + named[0].split(' ').length;
-    return { minutes: [named[1] * 60], first, end, isExact: false };
+    return { minutes: [named.hour * 60], first, end: first + named.words.length, isExact: false };
   }
   const time = timeAt(tokens, first, numbers, language);
   if (time === undefined) return undefined;

@@ -50,8 +50,13 @@ function monthsOf(language: Language): ReadonlyMap<string, number> {
 type Numbers = ReadonlyMap<number, readonly NumberReading[]>;
 type Part = { readonly value: number; readonly end: number };
 
-export function readDates(tokens: readonly Token[], language: Language | undefined): readonly DateReading[] {
-  const numbers: Numbers = Map.groupBy(readNumbers(tokens, numbersIn(language)), ({ first }) => first);
+/** `known`: the numbers of the text, if they were read before. */
+export function readDates(
+  tokens: readonly Token[],
+  language: Language | undefined,
+  known: readonly NumberReading[] = readNumbers(tokens, numbersIn(language)),
+): readonly DateReading[] {
+  const numbers: Numbers = Map.groupBy(known, ({ first }) => first);
   const months = language === undefined ? NO_MONTHS : MONTHS_OF[language];
   const dates: DateReading[] = [];
   for (let index = 0; index < tokens.length; ) {

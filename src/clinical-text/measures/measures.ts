@@ -81,9 +81,13 @@ const LASTING = new Set(
 const HALF = new Set(['half', 'mitad', 'metade']);
 const AGE_TAILS = [['-', 'old'], ['old'], ['de', 'edad'], ['de', 'idade'], ['of', 'age']];
 
-export function readMeasures(tokens: readonly Token[], language: Language | undefined): readonly Measure[] {
+/** `numbers`: those of the text, if they were read before. */
+export function readMeasures(
+  tokens: readonly Token[],
+  language: Language | undefined,
+  numbers: readonly NumberReading[] = readNumbers(tokens, numbersIn(language)),
+): readonly Measure[] {
   const numberWords = numbersIn(language);
-  const numbers = readNumbers(tokens, numberWords);
   const at: NumbersAt = Map.groupBy(numbers, ({ first }) => first);
   const text = { tokens, numbers, at, language, numberWords };
   const clocks = readClocks(tokens, at, language).map(toMeasure);

@@ -32,17 +32,29 @@ const DAYS: Readonly<Record<Language, readonly (readonly [phrase: string, days: 
 /** Behind these `mañana` is the morning. */
 const OF_MORNING = new Set(['la', 'de', 'por', 'esta', 'cada', 'toda', 'las']);
 
+type NamedDay = { readonly words: readonly string[]; readonly days: number };
+const BY_FIRST_WORD: Readonly<Record<Language, ReadonlyMap<string, readonly NamedDay[]>>> = {
+  en: byFirstWord('en'),
+  es: byFirstWord('es'),
+  pt: byFirstWord('pt'),
+};
+
+function byFirstWord(language: Language): ReadonlyMap<string, readonly NamedDay[]> {
+  const named = DAYS[language].map(([phrase, days]) => ({ words: phrase.split(' '), days }));
+  return Map.groupBy(named, ({ words: [first = ''] }) => first);
+}
+
 export function readNamedDays(
   tokens: readonly Token[],
   language: Language | undefined,
 ): readonly { readonly days: number; readonly first: number; readonly end: number }[] {
   if (language === undefined) return [];
-  return tokens.flatMap((token, first) => {
-    if (token.kind !== 'word') return [];
-    const named = DAYS[language].find(([phrase]) =>
-      phrase.split(' ').every((word, ahead) => tokens[first + ahead]?.word === word),
-    );
-    if (named === undefined || (token.word === 'manana' && OF_MORNING.has(tokens[first - 1]?.word ?? ''))) return [];
-    return [{ days: named[1], first, end: first + named[0].split(' ').length }];
+  const known = BY_FIRST_WORD[language];
+  return tokens.flatMap(({ word }, first) => {
+    const named = known
+      .get(word)
+      ?.find(({ words }) => words.every((one, ahead) => tokens[first + ahead]?.word === one));
+    if (named === undefined || (word === 'manana' && OF_MORNING.has(tokens[first - 1]?.word ?? ''))) return [];
+    return [{ days: named.days, first, end: first + named.words.length }];
   });
 }

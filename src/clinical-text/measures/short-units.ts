@@ -59,7 +59,7 @@ export function readTimeFraction(
 
 /** `58M` and `34F`, but not 101F. */
 function isAgeAndSex(token: Token, value: number): boolean {
-  if (!token.isGlued || token.isUpper !== true || !Number.isInteger(value) || value > MOST_YEARS) return false;
+  if (!token.isGlued || !token.isUpper || !Number.isInteger(value) || value > MOST_YEARS) return false;
   return (token.word === 'f' && value < LEAST_FAHRENHEIT) || (token.word === 'm' && value >= LEAST_AGE_OF_MAN);
 }
 

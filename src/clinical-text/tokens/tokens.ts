@@ -15,9 +15,9 @@ export type Token = {
   /** No blank is between it and the token before it. */
   readonly isGlued: boolean;
   /** Its last letter has an accent: `é` is not `e`, and `mamá` is not `mama`. */
-  readonly isAccented?: true;
+  readonly isAccented: boolean;
   /** All its letters are capitals: `ASA`, `58M`. */
-  readonly isUpper?: true;
+  readonly isUpper: boolean;
 };
 
 // Each repetition ends at the first character that does not belong to it, so that nothing is tried twice. `b.i.d.` is one word, and so
@@ -26,6 +26,8 @@ const PIECES =
   /(?:[Hh][Bb])?[Aa]1[Cc](?![\p{L}\d])|[Ss][Pp][Oo]2(?!\d)|(?:\p{L}\.){2,5}(?!\p{L})|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,]\d+)*|[½¼¾]|[-–—.,;:!?¿/%°+×()]|\n/gu;
 const ACCENTED = /(?:[áéíóúâêôãõ]|\u0301)$/iu;
 const UPPER = /^[A-Z]+$/;
+/** A longer piece is no word that comes again. */
+const LONGEST_KEPT = 40;
 const SENTENCE_ENDS = new Set(['.', '!', '?', ';', '\n']);
 const FRACTIONS: Readonly<Record<string, string>> = { '½': '0.5', '¼': '0.25', '¾': '0.75' };
 
@@ -37,23 +39,35 @@ export function readTokens(text: string): readonly Token[] {
     const piece = match[0];
     const from = match.index;
     const to = from + piece.length;
-    const kind = kindOf(piece);
-    const word = kind === 'word' ? foldWord(piece) : (FRACTIONS[piece] ?? piece);
-    tokens.push({
-      word,
-      stem: kind === 'word' ? stemOf(word) : word,
-      from,
-      to,
-      kind,
-      sentence,
-      isGlued: from === end,
-      ...(ACCENTED.test(piece) && { isAccented: true }),
-      ...(UPPER.test(piece) && { isUpper: true }),
-    });
+    const { word, stem, kind, isAccented, isUpper } = readPiece(piece);
+    tokens.push({ word, stem, from, to, kind, sentence, isGlued: from === end, isAccented, isUpper });
     if (SENTENCE_ENDS.has(piece)) sentence += 1;
     end = to;
   }
   return tokens;
+}
+
+type Piece = Pick<Token, 'word' | 'stem' | 'kind' | 'isAccented' | 'isUpper'>;
+
+/** The same words are in all texts, so that they are read once. */
+const READ = new Map<string, Piece>();
+const MOST_READ = 20_000;
+
+function readPiece(piece: string): Piece {
+  const known = READ.get(piece);
+  if (known) return known;
+  const kind = kindOf(piece);
+  const word = kind === 'word' ? foldWord(piece) : (FRACTIONS[piece] ?? piece);
+  const read = {
+    word,
+    stem: kind === 'word' ? stemOf(word) : word,
+    kind,
+    isAccented: ACCENTED.test(piece),
+    isUpper: UPPER.test(piece),
+  };
+  if (READ.size >= MOST_READ) READ.clear();
+  if (piece.length <= LONGEST_KEPT) READ.set(piece, read);
+  return read;
 }
 
 function kindOf(piece: string): Token['kind'] {

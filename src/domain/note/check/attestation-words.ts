@@ -118,6 +118,9 @@ export type AttestationWords = {
   readonly asked: PhraseSet;
   readonly objections: PhraseSet;
   readonly agreed: PhraseSet;
+  /** All words of claims, spoken acts and questions: most utterances have none. */
+  readonly any: PhraseSet;
+  readonly anyClaimed: PhraseSet;
 };
 
 const WORDS: Readonly<Record<Language, AttestationWords>> = { en: compile('en'), es: compile('es'), pt: compile('pt') };
@@ -140,5 +143,9 @@ function compile(language: Language): AttestationWords {
     asked: makePhraseSet(ASKED[language]),
     objections: makePhraseSet(OBJECTIONS[language]),
     agreed: makePhraseSet(AGREED[language]),
+    any: makePhraseSet(
+      [...Object.values(CLAIMED[language]), ...Object.values(SPOKEN[language]), ASKED[language]].join('|'),
+    ),
+    anyClaimed: makePhraseSet(Object.values(CLAIMED[language]).join('|')),
   };
 }

@@ -43,10 +43,10 @@ const ANSWER_REACH = 2;
 const BY = new Set(['by', 'por', 'pelo', 'pela']);
 
 export function readAttestations(tokens: readonly Token[], language: Language): readonly Attestation[] {
-  const { claimed } = attestationWords(language);
+  const { claimed, anyClaimed } = attestationWords(language);
   const found: Attestation[] = [];
   tokens.forEach((_, first) => {
-    if (first < (found.at(-1)?.end ?? 0)) return;
+    if (anyClaimed.lengthAt(tokens, first) === 0 || first < (found.at(-1)?.end ?? 0)) return;
     const act = ATTESTED_ACTS.find((one) => claimed[one].lengthAt(tokens, first) > 0);
     if (act === undefined) return;
     const end = first + claimed[act].lengthAt(tokens, first);
@@ -96,8 +96,9 @@ export function spokenAttestations(
   const consents: { utterance: number; matter: AttestedMatter }[] = [];
   let data: number | undefined;
   readings.forEach(({ tokens, drugs }, utterance) => {
-    for (const act of actsSpoken(tokens, words)) if (!acts.has(act)) acts.set(act, utterance);
     if (data === undefined && (drugs.length > 0 || has(tokens, DATA_WORDS))) data = utterance;
+    if (!has(tokens, words.any)) return;
+    for (const act of actsSpoken(tokens, words)) if (!acts.has(act)) acts.set(act, utterance);
     if (has(tokens, words.spoken.consent)) consents.push({ utterance, matter: spokenMatter(tokens) });
     const answer = consentBehind({ readings, speakers, utterance, words, language });
     if (answer !== undefined) consents.push({ utterance: answer, matter: spokenMatter(tokens) });

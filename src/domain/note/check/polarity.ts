@@ -60,16 +60,16 @@ type Text = { readonly tokens: readonly Token[]; readonly cues: Cues; readonly f
 function readFlags(tokens: readonly Token[], cues: Cues): Uint8Array {
   const flags = new Uint8Array(tokens.length);
   tokens.forEach((token, index) => {
+    if (token.word === '+') flags[index] = STOP;
+    const isAccented = token.isAccented && token.word === 'e';
+    if (!isAccented && cues.ofDenial.lengthAt(tokens, index) === 0) return;
     const pseudo = cues.pseudo.lengthAt(tokens, index);
-    const mark = pseudo > 0 ? PSEUDO : 0;
-    for (let ahead = 0; ahead < Math.max(1, pseudo); ahead += 1)
-      flags[index + ahead] = (flags[index + ahead] ?? 0) | mark;
+    for (let ahead = 0; ahead < pseudo; ahead += 1) flags[index + ahead] = PSEUDO;
     const isPseudo = ((flags[index] ?? 0) & PSEUDO) > 0;
-    const isDenying = !isPseudo && cues.before.lengthAt(tokens, index) > 0;
     if (!isPseudo && cues.denies.lengthAt(tokens, index) > 0 && !isWeeks(tokens, index)) flags[index] = STRONG;
-    else if (isDenying && isWeakCue(tokens, index, cues)) flags[index] = WEAK;
+    else if (!isPseudo && cues.before.lengthAt(tokens, index) > 0 && isWeakCue(tokens, index, cues))
+      flags[index] = WEAK;
     if (isStopAt(tokens, index, cues)) flags[index] = (flags[index] ?? 0) | STOP;
-    if (token.kind === 'mark' && token.word === '+') flags[index] = (flags[index] ?? 0) | STOP;
   });
   return flags;
 }

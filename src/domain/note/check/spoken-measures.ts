@@ -203,12 +203,15 @@ function keepTimesOfDay(readings: readonly TextFacts[], utterance: number, cues:
 type TimeOfDay = { readonly set: PhraseSet; readonly first: number; readonly end: number };
 
 function timesOfDay(tokens: readonly Token[], cues: Cues): readonly TimeOfDay[] {
-  return tokens.flatMap((_, first) =>
-    [cues.morning, cues.noon, cues.evening, cues.night].flatMap((set) => {
+  const found: TimeOfDay[] = [];
+  for (let first = 0; first < tokens.length; first += 1) {
+    if (cues.timesOfDay.lengthAt(tokens, first) === 0) continue;
+    for (const set of [cues.morning, cues.noon, cues.evening, cues.night]) {
       const length = set.lengthAt(tokens, first);
-      return length === 0 ? [] : [{ set, first, end: first + length }];
-    }),
-  );
+      if (length > 0) found.push({ set, first, end: first + length });
+    }
+  }
+  return found;
 }
 
 function asMeasure({ first, end }: TimeOfDay): Measure {

@@ -3,6 +3,8 @@
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import { type DateReading, readDates } from '../../../clinical-text/measures/dates.ts';
 import { type Measure, readMeasures } from '../../../clinical-text/measures/measures.ts';
+import { numbersIn } from '../../../clinical-text/numbers/number-words.ts';
+import { readNumbers } from '../../../clinical-text/numbers/read-numbers.ts';
 import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
 import { readTokens, type Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
@@ -37,8 +39,9 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
   const tokens = readTokens(text);
   const polarity = makePolarityReader(tokens, language);
   const drugs = findDrugs(tokens);
-  const dates = readDates(tokens, language);
-  const measures = outside(dates, readMeasures(tokens, language));
+  const numbers = readNumbers(tokens, numbersIn(language));
+  const dates = readDates(tokens, language, numbers);
+  const measures = outside(dates, readMeasures(tokens, language, numbers));
   if (language === undefined) {
     return {
       tokens,
