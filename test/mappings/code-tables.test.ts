@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { judgeCode } from '../../src/clinical-text/diseases/judge-code.ts';
 import { ICD10_PATTERN } from '../../src/domain/diagnosis/diagnosis.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../..');
@@ -25,6 +26,14 @@ describe.each(['icd-10-cm.yaml', 'icd-10.yaml', 'icd-10-es.yaml'])('the table %s
       expect(display.trim().length).toBeGreaterThan(2);
       expect(display).toBe(display.trim());
     }
+  });
+
+  it('has no official name that is refused for its own code', async () => {
+    const { codes } = await readTable(name);
+    const refused = Object.values(codes).filter(
+      ({ code, display = '' }) => judgeCode({ name: display, code }) === 'contradicts',
+    );
+    expect(refused).toEqual([]);
   });
 });
 
