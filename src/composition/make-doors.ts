@@ -119,7 +119,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       probeSite: charts.probeSite,
       reconcileSite: charts.reconcileSite,
       acceptEvent: events.acceptEvent,
-      showHouse: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
+      showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...makeOversight({ stores, sites, charts, runs }),
     },
     sites,

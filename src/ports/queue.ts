@@ -50,7 +50,7 @@ export type Queue = {
     readonly ids: readonly string[];
   }) => Promise<readonly string[]>;
   /** Frees the runs of an earlier process of this engine, called at the start. Returns their number. */
-  readonly reclaim: (house: string) => Promise<number>;
+  readonly reclaim: (engine: string) => Promise<number>;
 
   /**
    * Stores which encounter and patient the run is about. `later`: an earlier run of this patient comes first, so the run was released until its

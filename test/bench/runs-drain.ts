@@ -8,7 +8,7 @@ import pg from 'pg';
 import { connectRabbit, type RabbitClient } from '../support/rabbit-client.ts';
 import { type Figure, times } from './figures.ts';
 import { cpuMs, median } from './process-figures.ts';
-import { EXCHANGE, type RunHouse, type World } from './run-house.ts';
+import { EXCHANGE, type RunTestbed, type World } from './run-testbed.ts';
 
 const ROUNDS = 5;
 const EVENTS = 400;
@@ -36,21 +36,23 @@ type Contender = {
 
 type Round = { readonly eventMs: number; readonly wallMs: number; readonly requests: number };
 
-export async function measureDrain(house: RunHouse): Promise<readonly Figure[]> {
-  const rabbit = await connectRabbit(house.brokerUrl);
-  const engine = await startContender(house);
+export async function measureDrain(testbed: RunTestbed): Promise<readonly Figure[]> {
+  const rabbit = await connectRabbit(testbed.brokerUrl);
+  const engine = await startContender(testbed);
   // One chain uses the engine's own outlets, mappings and checks; the other one, for comparison, fetch and unchecked hand-written mappings.
-  const chains = [await startChain(house, 'own'), await startChain(house, 'bare')] as const;
+  const chains = [await startChain(testbed, 'own'), await startChain(testbed, 'bare')] as const;
   try {
-    await house.untilListening(rabbit);
+    await testbed.untilListening(rabbit);
     const rounds = new Map<Contender, Round[]>();
     for (const one of [engine, ...chains]) {
       rounds.set(one, []);
-      await drain(house.world, rabbit, one, `${one.name}-warm`, WARM_UP);
+      await drain(testbed.world, rabbit, one, `${one.name}-warm`, WARM_UP);
     }
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [one, of] of rounds) {
-        of.push(await drain(house.world, rabbit, one, `${one.name}-${round}`, one === engine ? EVENTS : CHAIN_EVENTS));
+        of.push(
+          await drain(testbed.world, rabbit, one, `${one.name}-${round}`, one === engine ? EVENTS : CHAIN_EVENTS),
+        );
       }
     }
     const [ours = [], own = [], bare = []] = rounds.values();
@@ -64,7 +66,7 @@ export async function measureDrain(house: RunHouse): Promise<readonly Figure[]> 
         bound: `at most ${BOUND} x`,
         isKept: ratioTo(own) <= BOUND,
       },
-      ...(await onceEach(house.world)),
+      ...(await onceEach(testbed.world)),
       { name: '  processor time an event', value: inMs(of(ours, ({ eventMs }) => eventMs)) },
       { name: '  of the chain of the same steps', value: inMs(of(own, ({ eventMs }) => eventMs)) },
       { name: '  of the chain of fetch and hand-written mappings', value: inMs(of(bare, ({ eventMs }) => eventMs)) },
@@ -83,9 +85,9 @@ function inMs(ms: number): string {
   return `${ms.toFixed(1)} ms`;
 }
 
-async function startContender(house: RunHouse): Promise<Contender> {
-  const databaseUrl = await house.makeDatabase('engine');
-  const engine = await house.startEngine(databaseUrl);
+async function startContender(testbed: RunTestbed): Promise<Contender> {
+  const databaseUrl = await testbed.makeDatabase('engine');
+  const engine = await testbed.startEngine(databaseUrl);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   return {
     name: 'engine',
@@ -105,7 +107,7 @@ async function startContender(house: RunHouse): Promise<Contender> {
   };
 }
 
-async function startChain({ makeDatabase, world, brokerUrl }: RunHouse, hands: 'own' | 'bare'): Promise<Contender> {
+async function startChain({ makeDatabase, world, brokerUrl }: RunTestbed, hands: 'own' | 'bare'): Promise<Contender> {
   const databaseUrl = await makeDatabase(`chain_${hands}`);
   const child = fork(path.join(import.meta.dirname, 'peers/run-chain.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectRabbit } from '../support/rabbit-client.ts';
 import type { Figure } from './figures.ts';
 import { cpuMs } from './process-figures.ts';
-import { EXCHANGE, type RunHouse, type World } from './run-house.ts';
+import { EXCHANGE, type RunTestbed, type World } from './run-testbed.ts';
 import { anEvent } from './runs-drain.ts';
 
 const THINK_MS = 500;
@@ -18,9 +18,9 @@ const DEADLINE_MS = 90_000;
 
 type Flow = { readonly runsASecond: number; readonly ideal: number; readonly processors: number };
 
-export async function measureModel(house: RunHouse): Promise<readonly Figure[]> {
-  const narrow = await measureFlow(house, { name: 'narrow', calls: FEW_CALLS, events: 200 });
-  const wide = await measureFlow(house, { name: 'wide', calls: 2 * AT_ONCE, events: 300 });
+export async function measureModel(testbed: RunTestbed): Promise<readonly Figure[]> {
+  const narrow = await measureFlow(testbed, { name: 'narrow', calls: FEW_CALLS, events: 200 });
+  const wide = await measureFlow(testbed, { name: 'wide', calls: 2 * AT_ONCE, events: 300 });
   return [
     {
       name: `model of ${THINK_MS} ms, ${AT_ONCE} runs at once, ${FEW_CALLS} calls: of the ideal`,
@@ -47,12 +47,12 @@ function perSecond(count: number): string {
 type Order = { readonly name: string; readonly calls: number; readonly events: number };
 
 /** Counts the calls that the model gets, without the beginning and the end. */
-async function measureFlow(house: RunHouse, { name, calls, events }: Order): Promise<Flow> {
-  const databaseUrl = await house.makeDatabase(name);
+async function measureFlow(testbed: RunTestbed, { name, calls, events }: Order): Promise<Flow> {
+  const databaseUrl = await testbed.makeDatabase(name);
   const env = { WORKERS: String(AT_ONCE), MAX_REASONER_CALLS: String(calls), MAX_SPEECH_CALLS: '100' };
-  const engine = await house.startEngine(databaseUrl, env);
-  const rabbit = await connectRabbit(house.brokerUrl);
-  const { world } = house;
+  const engine = await testbed.startEngine(databaseUrl, env);
+  const rabbit = await connectRabbit(testbed.brokerUrl);
+  const { world } = testbed;
   const send = async (part: string, count: number) => {
     await world.ask({ ask: 'admit', name: `${name}-${part}`, count });
     await world.ask({ ask: 'requests' });
@@ -61,7 +61,7 @@ async function measureFlow(house: RunHouse, { name, calls, events }: Order): Pro
     return counter(world, engine.pid);
   };
   try {
-    await house.untilListening(rabbit);
+    await testbed.untilListening(rabbit);
     await (await send('warm', WARM_UP))(CALLS_A_RUN * WARM_UP);
     await world.ask({ ask: 'think', thinkMs: THINK_MS });
     const until = await send('measured', events);

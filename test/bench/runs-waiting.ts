@@ -5,7 +5,7 @@ import pg from 'pg';
 import { openDatabase } from '../../src/outbound/postgres/database.ts';
 import { type Figure, mebibytes, times } from './figures.ts';
 import { peakBytes } from './process-figures.ts';
-import { type RunHouse, SITE } from './run-house.ts';
+import { type RunTestbed, SITE } from './run-testbed.ts';
 
 const WAITING = 100_000;
 const READY_MS = 10_000;
@@ -24,9 +24,9 @@ type Start = {
   readonly peakBytes: number;
 };
 
-export async function measureWaiting(house: RunHouse): Promise<readonly Figure[]> {
-  const few = await measureStart(house, ENDED + URGENT);
-  const many = await measureStart(house, WAITING);
+export async function measureWaiting(testbed: RunTestbed): Promise<readonly Figure[]> {
+  const few = await measureStart(testbed, ENDED + URGENT);
+  const many = await measureStart(testbed, WAITING);
   const growthBytes = many.peakBytes - few.peakBytes;
   return [
     {
@@ -57,16 +57,16 @@ export async function measureWaiting(house: RunHouse): Promise<readonly Figure[]
   ];
 }
 
-async function measureStart(house: RunHouse, count: number): Promise<Start> {
+async function measureStart(testbed: RunTestbed, count: number): Promise<Start> {
   const name = `waiting-${count}`;
-  const databaseUrl = await house.makeDatabase(name);
+  const databaseUrl = await testbed.makeDatabase(name);
   await fill(databaseUrl, name, count);
   // The run that is claimed first exists; the others are only rows that the claim passes.
-  await house.world.ask({ ask: 'admit', name, count: 3 * ENDED });
-  await house.world.ask({ ask: 'admit', name, from: count - URGENT, count: URGENT });
+  await testbed.world.ask({ ask: 'admit', name, count: 3 * ENDED });
+  await testbed.world.ask({ ask: 'admit', name, from: count - URGENT, count: URGENT });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   const startedMs = performance.now();
-  const engine = await house.startEngine(databaseUrl, { WORKERS: String(WORKERS) });
+  const engine = await testbed.startEngine(databaseUrl, { WORKERS: String(WORKERS) });
   try {
     const { status } = await fetch(`${engine.url}/readyz`);
     if (status !== 200) throw new Error(`the engine says that it is not ready: ${status}`);

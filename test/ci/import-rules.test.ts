@@ -11,9 +11,9 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the checker says of a house with these files. */
+/** What the checker says about a tree with these files. */
 function complaints(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-house-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-testbed-'));
   folders.push(folder);
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });

@@ -60,7 +60,7 @@ export async function accepted(
 
 export function anOrder(parts: Partial<ClaimOrder> = {}): ClaimOrder {
   const { sites = [SITE] } = parts;
-  return { holder: 'house/1', limit: 10, leaseMs: LEASE_MS, sites, intakeSites: sites, ...parts };
+  return { holder: 'testbed/1', limit: 10, leaseMs: LEASE_MS, sites, intakeSites: sites, ...parts };
 }
 
 export async function claimedIds({ queue }: Pick<RunsSubject, 'queue'>, parts: Partial<ClaimOrder> = {}) {
@@ -139,7 +139,7 @@ function claimContract(makeSubject: MakeRunsSubject): void {
     for (let n = 0; n < 6; n += 1) await accepted(subject, `Encounter/${n}`);
     const claims = await Promise.all(
       Array.from({ length: 6 }, (_, n) =>
-        (n % 2 ? subject.queue : subject.other).claim(anOrder({ holder: `house/${n}`, limit: 2 })),
+        (n % 2 ? subject.queue : subject.other).claim(anOrder({ holder: `testbed/${n}`, limit: 2 })),
       ),
     );
     const more = await subject.queue.claim(anOrder());
@@ -152,7 +152,7 @@ function claimContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const id = await accepted(subject, 'Encounter/7', { eventId: 'event-7' });
     const claim = await claimOne(subject);
-    expect(claim).toMatchObject({ holder: 'house/1', fence: expect.any(Number) });
+    expect(claim).toMatchObject({ holder: 'testbed/1', fence: expect.any(Number) });
     expect(claim.run).toEqual({
       id,
       serial: expect.any(Number),
@@ -291,7 +291,7 @@ function patientContract(makeSubject: MakeRunsSubject): void {
       const next = await claimOne(subject, { limit: 5 });
       expect(next.run.id).toBe(second);
       subject.pass(MINUTE_MS);
-      await subject.queue.renewLeases({ holder: 'house/1', leaseMs: LEASE_MS, ids: [second ?? ''] });
+      await subject.queue.renewLeases({ holder: 'testbed/1', leaseMs: LEASE_MS, ids: [second ?? ''] });
       expect(await claimedIds(subject)).toEqual([]);
       await subject.queue.leave(next, WRITTEN);
       expect(await claimedIds(subject)).toEqual([first]);
@@ -335,7 +335,7 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     subject.pass(LEASE_MS - 1);
     expect(await claimedIds(subject)).toEqual([]);
     subject.pass(1);
-    const next = await claimOne(subject, { holder: 'house/2' });
+    const next = await claimOne(subject, { holder: 'testbed/2' });
     expect(next.run).toMatchObject({ id: claim.run.id, crashes: 1, step: 'fetch-recording', status: 'running' });
     expect(next.fence).toBeGreaterThan(claim.fence);
     expect(await subject.queue.results(next)).toEqual({ 'read-chart': aResult('read-chart') });
@@ -348,18 +348,18 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     subject.pass(LEASE_MS - 1);
     const keep = (holder: string, those: readonly string[]) =>
       subject.queue.renewLeases({ holder, leaseMs: LEASE_MS, ids: those });
-    expect(await keep('house/1', [kept.run.id])).toEqual([]);
+    expect(await keep('testbed/1', [kept.run.id])).toEqual([]);
     subject.pass(1);
-    expect(await claimedIds(subject, { holder: 'house/2' })).toEqual([lost.run.id]);
-    expect(await keep('house/1', ids)).toEqual([lost.run.id]);
-    expect(await keep('house/2', [kept.run.id])).toEqual([kept.run.id]);
+    expect(await claimedIds(subject, { holder: 'testbed/2' })).toEqual([lost.run.id]);
+    expect(await keep('testbed/1', ids)).toEqual([lost.run.id]);
+    expect(await keep('testbed/2', [kept.run.id])).toEqual([kept.run.id]);
   });
 
   it('fences off a worker that was stopped for too long', async () => {
     const subject = await makeSubject();
     const stale = await determined(subject, 'Encounter/1');
     subject.pass(LEASE_MS);
-    const fresh = await claimOne(subject, { holder: 'house/2' });
+    const fresh = await claimOne(subject, { holder: 'testbed/2' });
     const { queue, now } = subject;
     const calls = [
       () => queue.identify(stale, who(stale)),
@@ -378,14 +378,14 @@ function leaseContract(makeSubject: MakeRunsSubject): void {
     await expect(queue.leave(fresh, WRITTEN)).rejects.toMatchObject({ code: 'inUse' });
   });
 
-  it('frees the runs of an earlier process of the same house at once', async () => {
+  it('frees the runs of an earlier process of the same engine at once', async () => {
     const subject = await makeSubject();
     const mine = await accepted(subject, 'Encounter/1');
-    await claimOne(subject, { holder: 'house/1' });
+    await claimOne(subject, { holder: 'testbed/1' });
     await accepted(subject, 'Encounter/2');
-    await claimOne(subject, { holder: 'house-two/1' });
-    expect(await subject.queue.reclaim('house')).toBe(1);
-    const claim = await claimOne(subject, { holder: 'house/2', limit: 5 });
+    await claimOne(subject, { holder: 'testbed-two/1' });
+    expect(await subject.queue.reclaim('testbed')).toBe(1);
+    const claim = await claimOne(subject, { holder: 'testbed/2', limit: 5 });
     expect(claim.run).toMatchObject({ id: mine, crashes: 1 });
     expect(await subject.queue.reclaim('hous_')).toBe(0);
   });

@@ -32,8 +32,8 @@ function claimsOf(memory: RunsMemory): Pick<Queue, 'claim' | 'renewLeases' | 're
       for (const run of mine) run.leaseUntil = later(memory, leaseMs);
       return ids.filter((id) => !mine.some((run) => run.id === id));
     },
-    reclaim: async (house) => {
-      const left = all().filter(({ status, holder }) => status === 'running' && holder?.startsWith(`${house}/`));
+    reclaim: async (testbed) => {
+      const left = all().filter(({ status, holder }) => status === 'running' && holder?.startsWith(`${testbed}/`));
       for (const run of left) run.leaseUntil = memory.now();
       return left.length;
     },

@@ -8,7 +8,7 @@ import type { CodeTable } from '../../src/domain/mapping/code-table.ts';
 import type { NewCodeList } from '../../src/ports/codes.ts';
 import { aDisease, aMapping } from '../support/chart-facts.ts';
 import { isRetired } from '../support/chart-invariants.ts';
-import { aRunHouse, type RunHouse } from '../support/run-house.ts';
+import { aRunTestbed, type RunTestbed } from '../support/run-testbed.ts';
 
 const SYSTEM = 'http://hl7.org/fhir/sid/icd-10-cm';
 const TABLE: CodeTable = {
@@ -35,10 +35,10 @@ const condition = aMapping(
   ['disease', 'codes'],
 );
 
-function aHouse(settings: Parameters<typeof aRunHouse>[0] = {}): RunHouse {
-  const house = aRunHouse({ codes: { diagnosis: TABLE }, mappings: { condition }, ...settings });
-  house.diagnoses(() => diagnosisOf('J18.9', 'J20.9'));
-  return house;
+function aTestbed(settings: Parameters<typeof aRunTestbed>[0] = {}): RunTestbed {
+  const testbed = aRunTestbed({ codes: { diagnosis: TABLE }, mappings: { condition }, ...settings });
+  testbed.diagnoses(() => diagnosisOf('J18.9', 'J20.9'));
+  return testbed;
 }
 
 function diagnosisOf(...codes: readonly string[]): Diagnosis {
@@ -49,45 +49,45 @@ function diagnosisOf(...codes: readonly string[]): Diagnosis {
   };
 }
 
-async function importList(house: RunHouse, displays: Readonly<Record<string, string>>, version = '2026') {
+async function importList(testbed: RunTestbed, displays: Readonly<Record<string, string>>, version = '2026') {
   const system: CodeSystem = 'icd-10-cm';
   async function* batches(): NewCodeList['batches'] {
     yield Object.entries(displays).map(([code, display]) => ({ code, display }));
     return { version, sha256: 'a'.repeat(64) };
   }
-  await house.codes.replace({ system, batches: batches() });
+  await testbed.codes.replace({ system, batches: batches() });
 }
 
-function codesInChart(house: RunHouse) {
-  const conditions = house.hospital.written('Condition') as readonly Condition[];
+function codesInChart(testbed: RunTestbed) {
+  const conditions = testbed.hospital.written('Condition') as readonly Condition[];
   return conditions.filter((one) => !isRetired(one)).map(({ code }) => code);
 }
 
-async function codesOfRun(house: RunHouse) {
-  return (await house.runs.results((await house.onlyRun()).id)).map?.codes;
+async function codesOfRun(testbed: RunTestbed) {
+  return (await testbed.runs.results((await testbed.onlyRun()).id)).map?.codes;
 }
 
 describe('The codes of a run', () => {
   it('without a list are written as the table has them, and those outside of it are counted as unverified', async () => {
-    const house = aHouse();
-    await house.accept();
-    await house.work();
-    expect(codesInChart(house)).toEqual([
+    const testbed = aTestbed();
+    await testbed.accept();
+    await testbed.work();
+    expect(codesInChart(testbed)).toEqual([
       {
         coding: [{ system: SYSTEM, code: 'J18.9', display: 'Pneumonia, unspecified organism' }],
         text: 'Disease J18.9',
       },
       { coding: [{ system: SYSTEM, code: 'J20.9' }], text: 'Disease J20.9' },
     ]);
-    expect(await codesOfRun(house)).toEqual({ official: 1, unverified: 1, unknown: 0 });
+    expect(await codesOfRun(testbed)).toEqual({ official: 1, unverified: 1, unknown: 0 });
   });
 
   it('with a list have its names and version, and one that it does not have is written as text', async () => {
-    const house = aHouse();
-    await importList(house, { 'J18.9': 'Pneumonia, official' });
-    await house.accept();
-    await house.work();
-    expect(codesInChart(house)).toEqual([
+    const testbed = aTestbed();
+    await importList(testbed, { 'J18.9': 'Pneumonia, official' });
+    await testbed.accept();
+    await testbed.work();
+    expect(codesInChart(testbed)).toEqual([
       {
         coding: [{ system: SYSTEM, version: '2026', code: 'J18.9', display: 'Pneumonia, official' }],
         text: 'Disease J18.9',
@@ -95,26 +95,26 @@ describe('The codes of a run', () => {
       { text: 'Disease J20.9' },
     ]);
     const list = { system: 'icd-10-cm', version: '2026' };
-    expect(await codesOfRun(house)).toEqual({ list, official: 1, unverified: 0, unknown: 1 });
+    expect(await codesOfRun(testbed)).toEqual({ list, official: 1, unverified: 0, unknown: 1 });
   });
 
   it('are not counted if the site writes no diagnosis', async () => {
-    const house = aHouse();
-    house.change({ write: { ...house.site.settings.write, diagnosis: [] } });
-    await house.accept();
-    await house.work();
-    expect(await codesOfRun(house)).toBeUndefined();
+    const testbed = aTestbed();
+    testbed.change({ write: { ...testbed.site.settings.write, diagnosis: [] } });
+    await testbed.accept();
+    await testbed.work();
+    expect(await codesOfRun(testbed)).toBeUndefined();
   });
 
   it('of a replay come from the list of that moment', async () => {
-    const house = aHouse();
-    await importList(house, { 'J18.9': 'Pneumonia, official' });
-    await house.accept();
-    await house.work();
-    await importList(house, { 'J18.9': 'Pneumonia, new', 'J20.9': 'Bronchitis, new' }, '2027');
-    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'map', isDry: false });
-    await house.work();
-    expect(codesInChart(house)).toMatchObject([
+    const testbed = aTestbed();
+    await importList(testbed, { 'J18.9': 'Pneumonia, official' });
+    await testbed.accept();
+    await testbed.work();
+    await importList(testbed, { 'J18.9': 'Pneumonia, new', 'J20.9': 'Bronchitis, new' }, '2027');
+    await testbed.runs.replay({ id: (await testbed.onlyRun()).id, from: 'map', isDry: false });
+    await testbed.work();
+    expect(codesInChart(testbed)).toMatchObject([
       { coding: [{ version: '2027', display: 'Pneumonia, new' }] },
       { coding: [{ version: '2027', display: 'Bronchitis, new' }] },
     ]);
@@ -123,12 +123,12 @@ describe('The codes of a run', () => {
 
 describe('A new list between the draft and its approval', () => {
   async function aHeldDraft() {
-    const house = aHouse();
-    house.change({ write: { ...house.site.settings.write, review: 'hold' } });
-    await importList(house, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, official' });
-    await house.accept();
-    await house.work();
-    const run = await house.onlyRun();
+    const testbed = aTestbed();
+    testbed.change({ write: { ...testbed.site.settings.write, review: 'hold' } });
+    await importList(testbed, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, official' });
+    await testbed.accept();
+    await testbed.work();
+    const run = await testbed.onlyRun();
     expect(run).toMatchObject({ status: 'held', reason: 'review', revision: 1 });
     const approve = () => {
       const review = {
@@ -137,42 +137,42 @@ describe('A new list between the draft and its approval', () => {
         time: '2026-03-02T11:00:00Z',
         revision: run.revision,
       } as const;
-      return house.runs.review({ id: run.id, review });
+      return testbed.runs.review({ id: run.id, review });
     };
-    return { house, approve };
+    return { testbed, approve };
   }
 
   it('holds the draft again if a code of it has another name now', async () => {
-    const { house, approve } = await aHeldDraft();
-    await importList(house, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, renamed' }, '2027');
+    const { testbed, approve } = await aHeldDraft();
+    await importList(testbed, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, renamed' }, '2027');
     await approve();
-    await house.work();
-    expect(await house.onlyRun()).toMatchObject({ status: 'held', reason: 'review', revision: 2 });
-    expect(codesInChart(house)).toEqual([]);
+    await testbed.work();
+    expect(await testbed.onlyRun()).toMatchObject({ status: 'held', reason: 'review', revision: 2 });
+    expect(codesInChart(testbed)).toEqual([]);
   });
 
   it('of the same version and names holds nothing', async () => {
-    const { house, approve } = await aHeldDraft();
-    await importList(house, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, official', A00: 'Cholera' });
+    const { testbed, approve } = await aHeldDraft();
+    await importList(testbed, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, official', A00: 'Cholera' });
     await approve();
-    await house.work();
-    expect(await house.onlyRun()).toMatchObject({ status: 'written' });
+    await testbed.work();
+    expect(await testbed.onlyRun()).toMatchObject({ status: 'written' });
   });
 });
 
 describe('A new list between mapping and writing', () => {
   it('does not change what is written: it is what was mapped', async () => {
-    const house = aHouse();
-    await importList(house, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, official' });
-    await house.accept();
+    const testbed = aTestbed();
+    await importList(testbed, { 'J18.9': 'Pneumonia, official', 'J20.9': 'Bronchitis, official' });
+    await testbed.accept();
     // The engine stops between the two steps; the next one maps the stored facts again.
-    house.ehr.misbehave({ on: 'transact', does: 'throw-unavailable' });
-    await house.work();
-    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', step: 'write-chart' });
-    await importList(house, { 'J18.9': 'Pneumonia, new', 'J20.9': 'Bronchitis, new' }, '2027');
-    house.ehr.behave();
-    await house.drain();
-    expect(await house.onlyRun()).toMatchObject({ status: 'written' });
-    expect(codesInChart(house)).toMatchObject([{ coding: [{ version: '2026' }] }, { coding: [{ version: '2026' }] }]);
+    testbed.ehr.misbehave({ on: 'transact', does: 'throw-unavailable' });
+    await testbed.work();
+    expect(await testbed.onlyRun()).toMatchObject({ status: 'waiting', step: 'write-chart' });
+    await importList(testbed, { 'J18.9': 'Pneumonia, new', 'J20.9': 'Bronchitis, new' }, '2027');
+    testbed.ehr.behave();
+    await testbed.drain();
+    expect(await testbed.onlyRun()).toMatchObject({ status: 'written' });
+    expect(codesInChart(testbed)).toMatchObject([{ coding: [{ version: '2026' }] }, { coding: [{ version: '2026' }] }]);
   });
 });

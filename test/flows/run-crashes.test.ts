@@ -5,11 +5,11 @@ import { BLOCKING_STATUSES } from '../../src/domain/run/run.ts';
 import type { Claim, FinishedStep } from '../../src/ports/queue.ts';
 import type { FakeEhr } from '../fakes/ehr.ts';
 import { isRetired } from '../support/chart-invariants.ts';
-import { type RunHouse, WHOLE_CHART } from '../support/run-house.ts';
 import { whatIsWrong } from '../support/run-invariants.ts';
-import { aWatchedHouse, drain, VISITS } from '../support/run-model-house.ts';
 import { makePuppet } from '../support/run-model-puppet.ts';
 import { type Accident, liveThrough, momentsOf, type RunStory, STORIES } from '../support/run-model-scenarios.ts';
+import { aWatchedTestbed, drain, VISITS } from '../support/run-model-testbed.ts';
+import { type RunTestbed, WHOLE_CHART } from '../support/run-testbed.ts';
 import { until } from '../support/until.ts';
 
 const names = Object.keys(STORIES) as (keyof typeof STORIES)[];
@@ -56,31 +56,31 @@ describe.each(names)('%s', (name) => {
 
 describe('an event that crashes the process', () => {
   it('a run is parked after three crashes; the runs beside it and after it are written', async () => {
-    const { house, watch } = aWatchedHouse();
-    for (const { id } of VISITS) await accept(house, id);
-    const deaths = await liveAndDie(house, (name, [claim]) => {
+    const { testbed, watch } = aWatchedTestbed();
+    for (const { id } of VISITS) await accept(testbed, id);
+    const deaths = await liveAndDie(testbed, (name, [claim]) => {
       return name === 'identify' && (claim as Claim).run.encounter === 'Encounter/e-1';
     });
     expect(deaths).toBe(3);
-    const runs = await house.allRuns();
+    const runs = await testbed.allRuns();
     const told = runs.map(({ encounter, status, reason = '' }) => `${encounter} ${status} ${reason}`.trim());
     expect(told.toSorted()).toEqual(['Encounter/e-1 parked crashes', 'Encounter/e-2 written', 'Encounter/e-3 written']);
     const [parked] = runs.filter(({ status }) => status === 'parked');
     expect(parked?.message).toContain('3 times');
     expect(parked?.advice).toContain('document by hand');
-    expect(await whatIsWrong(house, watch)).toEqual([]);
+    expect(await whatIsWrong(testbed, watch)).toEqual([]);
   });
 
   it('a crash after the encounter was resolved has the same effect', async () => {
-    const { house, watch } = aWatchedHouse();
-    for (const { id } of VISITS) await accept(house, id);
-    const deaths = await liveAndDie(house, (name, [claim, done]) => {
+    const { testbed, watch } = aWatchedTestbed();
+    for (const { id } of VISITS) await accept(testbed, id);
+    const deaths = await liveAndDie(testbed, (name, [claim, done]) => {
       const isNote = name === 'finishStep' && (done as FinishedStep).name === 'write-note';
       return isNote && (claim as Claim).run.encounter === 'Encounter/e-1';
     });
     expect(deaths).toBe(3);
-    expect((await house.statuses()).toSorted()).toEqual(['parked', 'written', 'written']);
-    expect(await whatIsWrong(house, watch)).toEqual([]);
+    expect((await testbed.statuses()).toSorted()).toEqual(['parked', 'written', 'written']);
+    expect(await whatIsWrong(testbed, watch)).toEqual([]);
   });
 });
 
@@ -88,8 +88,8 @@ describe('an engine that is stopped for 90 s', () => {
   it.each([1, 10, 25, 40, 60, 80, 100, 120, 150])(
     'a worker that stops after %d of its calls is fenced off, and each run is written once',
     async (calls) => {
-      const { house, watch } = aWatchedHouse();
-      for (const { id } of VISITS) await accept(house, id);
+      const { testbed, watch } = aWatchedTestbed();
+      for (const { id } of VISITS) await accept(testbed, id);
       let [count, meanwhile] = [0, 0];
       const sleeper = makePuppet(() => {
         count += 1;
@@ -101,24 +101,24 @@ describe('an engine that is stopped for 90 s', () => {
         if (meanwhile === 20 + ((calls * 7) % 200)) sleeper.wake();
         return false;
       });
-      const first = house.startEngine(sleeper).startWorking(4);
+      const first = testbed.startEngine(sleeper).startWorking(4);
       await until(() => count >= calls);
-      house.runtime.advance(90_000);
-      const second = house.startEngine(other).startWorking(4);
-      await until(async () => (await house.statuses()).join() === 'written,written,written');
+      testbed.runtime.advance(90_000);
+      const second = testbed.startEngine(other).startWorking(4);
+      await until(async () => (await testbed.statuses()).join() === 'written,written,written');
       sleeper.wake();
       await Promise.all([first.stop(), second.stop()]);
-      expect(await whatIsWrong(house, watch)).toEqual([]);
-      expect(house.troubles).toEqual([]);
+      expect(await whatIsWrong(testbed, watch)).toEqual([]);
+      expect(testbed.troubles).toEqual([]);
     },
   );
 });
 
 describe('decisions of a person that a crash or a replay must not undo', () => {
   /** Its process dies at this call, the person does that, and another engine goes on. */
-  const dieAt = async (house: RunHouse, kills: Parameters<typeof makePuppet>[0], then: () => Promise<unknown>) => {
+  const dieAt = async (testbed: RunTestbed, kills: Parameters<typeof makePuppet>[0], then: () => Promise<unknown>) => {
     const puppet = makePuppet(kills);
-    void house.startEngine(puppet).work();
+    void testbed.startEngine(puppet).work();
     await until(() => puppet.isDead());
     await then();
   };
@@ -126,118 +126,118 @@ describe('decisions of a person that a crash or a replay must not undo', () => {
     name === 'finishStep' && (args[1] as FinishedStep).name === step;
 
   it('a cancelled run of a dead process is not continued', async () => {
-    const world = aWatchedHouse();
-    const { house, watch } = world;
-    await accept(house, 'e-1');
-    await dieAt(house, keeps('map'), async () => house.runs.cancel((await house.onlyRun()).id));
-    await drain(world, house.startEngine());
-    expect(await house.statuses()).toEqual(['cancelled']);
-    expect(house.chart()).toEqual([]);
-    expect(await whatIsWrong(house, watch)).toEqual([]);
+    const world = aWatchedTestbed();
+    const { testbed, watch } = world;
+    await accept(testbed, 'e-1');
+    await dieAt(testbed, keeps('map'), async () => testbed.runs.cancel((await testbed.onlyRun()).id));
+    await drain(world, testbed.startEngine());
+    expect(await testbed.statuses()).toEqual(['cancelled']);
+    expect(testbed.chart()).toEqual([]);
+    expect(await whatIsWrong(testbed, watch)).toEqual([]);
   });
 
   it('a run that is cancelled during its write is written and says so', async () => {
-    const world = aWatchedHouse();
-    const { house, watch } = world;
-    await accept(house, 'e-1');
-    await dieAt(house, keeps('write-chart'), async () => house.runs.cancel((await house.onlyRun()).id));
-    await drain(world, house.startEngine());
-    expect(await house.statuses()).toEqual(['written']);
-    expect(house.chart()).toEqual(WHOLE_CHART);
-    expect(house.kinds()).toEqual(['documented']);
-    expect(await whatIsWrong(house, watch)).toEqual([]);
+    const world = aWatchedTestbed();
+    const { testbed, watch } = world;
+    await accept(testbed, 'e-1');
+    await dieAt(testbed, keeps('write-chart'), async () => testbed.runs.cancel((await testbed.onlyRun()).id));
+    await drain(world, testbed.startEngine());
+    expect(await testbed.statuses()).toEqual(['written']);
+    expect(testbed.chart()).toEqual(WHOLE_CHART);
+    expect(testbed.kinds()).toEqual(['documented']);
+    expect(await whatIsWrong(testbed, watch)).toEqual([]);
   });
 
   it('a run that is cancelled while a living process writes it is written and says so', async () => {
-    const { house } = aWatchedHouse();
-    await accept(house, 'e-1');
-    const { id } = await house.onlyRun();
-    house.ehr.misbehave({ on: 'transact', nth: 2, before: () => void house.runs.cancel(id) });
-    await house.work();
-    expect(await house.onlyRun()).toMatchObject({ status: 'written' });
-    expect((await house.onlyRun()).resources).not.toEqual([]);
+    const { testbed } = aWatchedTestbed();
+    await accept(testbed, 'e-1');
+    const { id } = await testbed.onlyRun();
+    testbed.ehr.misbehave({ on: 'transact', nth: 2, before: () => void testbed.runs.cancel(id) });
+    await testbed.work();
+    expect(await testbed.onlyRun()).toMatchObject({ status: 'written' });
+    expect((await testbed.onlyRun()).resources).not.toEqual([]);
   });
 
   it('a dry replay from write-chart writes nothing and shows the differences', async () => {
-    const world = aWatchedHouse();
-    const { house } = world;
-    await accept(house, 'e-1');
-    await drain(world, house.startEngine());
-    const before = house.ehr.sent.length;
+    const world = aWatchedTestbed();
+    const { testbed } = world;
+    await accept(testbed, 'e-1');
+    await drain(world, testbed.startEngine());
+    const before = testbed.ehr.sent.length;
     for (const from of ['write-chart', 'publish'] as const) {
-      const dry = await house.runs.replay({ id: (await house.allRuns())[0]?.id ?? '', from, isDry: true });
-      await drain(world, house.startEngine());
-      expect(await house.runs.find(dry.id)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
-      expect((await house.runs.results(dry.id)).map?.differences?.map(({ change }) => change)).toEqual(
+      const dry = await testbed.runs.replay({ id: (await testbed.allRuns())[0]?.id ?? '', from, isDry: true });
+      await drain(world, testbed.startEngine());
+      expect(await testbed.runs.find(dry.id)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+      expect((await testbed.runs.results(dry.id)).map?.differences?.map(({ change }) => change)).toEqual(
         Array.from({ length: 5 }, () => 'same'),
       );
     }
-    expect(house.ehr.sent).toHaveLength(before);
+    expect(testbed.ehr.sent).toHaveLength(before);
   });
 
   it('a draft that waits for a clinician still waits after a replay from write-chart', async () => {
-    const world = aWatchedHouse();
-    const { house } = world;
-    house.change({ write: { ...house.site.settings.write, review: 'hold' } }, '1');
-    await accept(house, 'e-1');
-    await drain(world, house.startEngine());
-    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'write-chart', isDry: false });
-    await drain(world, house.startEngine());
-    expect(await house.statuses()).toEqual(['held', 'held']);
-    expect(house.chart()).toEqual([]);
+    const world = aWatchedTestbed();
+    const { testbed } = world;
+    testbed.change({ write: { ...testbed.site.settings.write, review: 'hold' } }, '1');
+    await accept(testbed, 'e-1');
+    await drain(world, testbed.startEngine());
+    await testbed.runs.replay({ id: (await testbed.onlyRun()).id, from: 'write-chart', isDry: false });
+    await drain(world, testbed.startEngine());
+    expect(await testbed.statuses()).toEqual(['held', 'held']);
+    expect(testbed.chart()).toEqual([]);
   });
 
   it('a cancelled encounter retracts documents that only a replay has written', async () => {
-    const world = aWatchedHouse();
-    const { house, watch } = world;
-    house.change({ mode: 'shadow' });
-    await accept(house, 'e-1');
-    await drain(world, house.startEngine());
-    house.change({ mode: 'live' }, '3');
-    await house.runs.replay({ id: (await house.onlyRun()).id, from: 'map', isDry: false });
-    await drain(world, house.startEngine());
-    expect(await house.statuses()).toEqual(['skipped', 'written']);
-    house.putEncounter({ status: 'cancelled' });
-    await accept(house, 'e-1');
-    await drain(world, house.startEngine());
-    expect(await house.statuses()).toEqual(['skipped', 'retracted']);
-    expect(house.hospital.written('Composition').every(isRetired)).toBe(true);
-    expect(await whatIsWrong(house, watch)).toEqual([]);
+    const world = aWatchedTestbed();
+    const { testbed, watch } = world;
+    testbed.change({ mode: 'shadow' });
+    await accept(testbed, 'e-1');
+    await drain(world, testbed.startEngine());
+    testbed.change({ mode: 'live' }, '3');
+    await testbed.runs.replay({ id: (await testbed.onlyRun()).id, from: 'map', isDry: false });
+    await drain(world, testbed.startEngine());
+    expect(await testbed.statuses()).toEqual(['skipped', 'written']);
+    testbed.putEncounter({ status: 'cancelled' });
+    await accept(testbed, 'e-1');
+    await drain(world, testbed.startEngine());
+    expect(await testbed.statuses()).toEqual(['skipped', 'retracted']);
+    expect(testbed.hospital.written('Composition').every(isRetired)).toBe(true);
+    expect(await whatIsWrong(testbed, watch)).toEqual([]);
   });
 
   it('a cancelled encounter retracts documents that were written before their run was cancelled', async () => {
-    const world = aWatchedHouse();
-    const { house } = world;
-    await accept(house, 'e-1');
+    const world = aWatchedTestbed();
+    const { testbed } = world;
+    await accept(testbed, 'e-1');
     const breaksOff = (ehr: FakeEhr) => ehr.misbehave({ on: 'find', does: 'throw-unavailable' });
-    house.ehr.misbehave(
+    testbed.ehr.misbehave(
       { on: 'transact', nth: 2, before: breaksOff },
       { on: 'transact', nth: 2, does: 'commit-unknown' },
     );
-    await house.work();
-    expect(await house.onlyRun()).toMatchObject({ status: 'waiting', step: 'write-chart' });
-    expect(house.hospital.written('Composition')).toHaveLength(1);
-    house.ehr.behave();
-    expect(await house.runs.cancel((await house.onlyRun()).id)).toBe('cancelled');
-    house.putEncounter({ status: 'cancelled' });
-    await accept(house, 'e-1');
-    await drain(world, house.startEngine());
-    expect(house.hospital.written('Composition').every(isRetired)).toBe(true);
+    await testbed.work();
+    expect(await testbed.onlyRun()).toMatchObject({ status: 'waiting', step: 'write-chart' });
+    expect(testbed.hospital.written('Composition')).toHaveLength(1);
+    testbed.ehr.behave();
+    expect(await testbed.runs.cancel((await testbed.onlyRun()).id)).toBe('cancelled');
+    testbed.putEncounter({ status: 'cancelled' });
+    await accept(testbed, 'e-1');
+    await drain(world, testbed.startEngine());
+    expect(testbed.hospital.written('Composition').every(isRetired)).toBe(true);
   });
 });
 
-async function accept(house: RunHouse, id: string): Promise<void> {
-  await house.accept({ content: id, encounters: [{ encounter: `Encounter/${id}`, isUrgent: false }] });
+async function accept(testbed: RunTestbed, id: string): Promise<void> {
+  await testbed.accept({ content: id, encounters: [{ encounter: `Encounter/${id}`, isUrgent: false }] });
 }
 
 /** Starts the engine again whenever it has died; how often it did. */
-async function liveAndDie(house: RunHouse, kills: Parameters<typeof makePuppet>[0]): Promise<number> {
+async function liveAndDie(testbed: RunTestbed, kills: Parameters<typeof makePuppet>[0]): Promise<number> {
   for (let deaths = 0; deaths < 10; deaths += 1) {
     const puppet = makePuppet(kills);
-    const engine = house.startEngine(puppet, 'house-1');
-    await house.queue.reclaim('house-1');
+    const engine = testbed.startEngine(puppet, 'testbed-1');
+    await testbed.queue.reclaim('testbed-1');
     const worker = engine.startWorking(4);
-    const isQuiet = async () => !(await house.statuses()).some((status) => AT_WORK.includes(status));
+    const isQuiet = async () => !(await testbed.statuses()).some((status) => AT_WORK.includes(status));
     await until(async () => puppet.isDead() || (await isQuiet()));
     if (puppet.isDead()) continue;
     await worker.stop();

@@ -3,9 +3,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
 import { aWorld, endWell, RUN_COMMANDS } from '../support/run-commands.ts';
-import type { RunSabotage } from '../support/run-model-house.ts';
 import { RUN_SABOTAGES } from '../support/run-model-sabotage.ts';
 import { liveThrough, momentsOf, STORIES } from '../support/run-model-scenarios.ts';
+import type { RunSabotage } from '../support/run-model-testbed.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 150);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);

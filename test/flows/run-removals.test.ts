@@ -2,29 +2,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { removedFromRun } from '../../src/domain/run/removed-from-run.ts';
 import { aDisease } from '../support/chart-facts.ts';
-import { aRunHouse, type RunHouse } from '../support/run-house.ts';
+import { aRunTestbed, type RunTestbed } from '../support/run-testbed.ts';
 
-function aHouse(text: string): RunHouse {
-  const house = aRunHouse();
-  house.reasoner.script.note = ({ template }) => ({
+function aTestbed(text: string): RunTestbed {
+  const testbed = aRunTestbed();
+  testbed.reasoner.script.note = ({ template }) => ({
     isMedical: true,
     note: {
       title: 'Visit',
       sections: template.sections.map(({ key, title }, index) => ({ key, title, text: index === 0 ? text : 'Rest.' })),
     },
   });
-  return house;
+  return testbed;
 }
 
-async function resultsOf(house: RunHouse) {
-  await house.accept();
-  await house.work();
-  return await house.runs.results((await house.onlyRun()).id);
+async function resultsOf(testbed: RunTestbed) {
+  await testbed.accept();
+  await testbed.work();
+  return await testbed.runs.results((await testbed.onlyRun()).id);
 }
 
 describe('A run whose reasoner wrote markup and addresses', () => {
   it('has them neither in its note nor in its draft, and says so in the section and in its counts', async () => {
-    const results = await resultsOf(aHouse('Cough <b>today</b>, see https://evil.example/a.'));
+    const results = await resultsOf(aTestbed('Cough <b>today</b>, see https://evil.example/a.'));
     expect(results['write-note']?.note.note.sections[0]?.text).toBe('Cough today, see.');
     expect(results.check?.note.note.sections.map(({ text }) => text).slice(0, 2)).toEqual([
       'Cough today, see.\n[an address that was not said was removed] [markup was removed]',
@@ -35,14 +35,14 @@ describe('A run whose reasoner wrote markup and addresses', () => {
   });
 
   it('counts what was taken out of its diagnosis as well', async () => {
-    const house = aHouse('Cough.');
-    house.diagnoses(() => ({
+    const testbed = aTestbed('Cough.');
+    testbed.diagnoses(() => ({
       diagnosis: {
         diseases: [aDisease({ why: '<i>Fever</i>', standard_care: [{ name: 'Rest', url: 'https://evil.example' }] })],
       },
       triage: { triage_level: 'WHITE', triage_justification: 'Calm.', triage_recommendation: 'Rest.' },
     }));
-    const results = await resultsOf(house);
+    const results = await resultsOf(testbed);
     expect(results.diagnose?.diagnosis.diagnosis.diseases).toMatchObject([
       { why: 'Fever', standard_care: [{ name: 'Rest' }] },
     ]);
@@ -51,7 +51,7 @@ describe('A run whose reasoner wrote markup and addresses', () => {
   });
 
   it('says nothing if nothing was removed', async () => {
-    const results = await resultsOf(aHouse('Cough, SpO2 <90 %.'));
+    const results = await resultsOf(aTestbed('Cough, SpO2 <90 %.'));
     expect(results.check?.note.note.sections[0]?.text).toContain('SpO2 <90 %');
     expect(results.check).not.toHaveProperty('removed');
     expect(removedFromRun(results)).toBeUndefined();

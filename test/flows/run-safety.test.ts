@@ -13,7 +13,7 @@ import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { makeFakeSpeech } from '../fakes/speech.ts';
 import { aMapping } from '../support/chart-facts.ts';
 import { isRetired } from '../support/chart-invariants.ts';
-import { aRecording, aRunHouse, type HouseParts, RECORDING, WHOLE_CHART } from '../support/run-house.ts';
+import { aRecording, aRunTestbed, RECORDING, type TestbedParts, WHOLE_CHART } from '../support/run-testbed.ts';
 
 const REVIEWER: Reviewer = {
   id: '0123456789abcdef',
@@ -41,57 +41,59 @@ const TASK: DocumentMapping = aMapping((variables) => {
   };
 });
 
-function aHouse({ write = {}, ...parts }: HouseParts & { readonly write?: Partial<WriteSettings> } = {}) {
-  const house = aRunHouse(parts);
-  house.change({ write: { ...house.site.settings.write, ...write } }, '1');
-  (house.site.mappings as Map<string, DocumentMapping>).set('task', TASK);
+function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Partial<WriteSettings> } = {}) {
+  const testbed = aRunTestbed(parts);
+  testbed.change({ write: { ...testbed.site.settings.write, ...write } }, '1');
+  (testbed.site.mappings as Map<string, DocumentMapping>).set('task', TASK);
   const signal = new AbortController().signal;
-  const { retractSession } = house.startEngine();
-  const review = makeReviewRun({ ...house, retractSession, onDecided: () => undefined });
-  const watch = makeWatchReviews({ runs: house.runs, ehrs: house.hospital.ehr.ehrs, reviewRun: review });
+  const { retractSession } = testbed.startEngine();
+  const review = makeReviewRun({ ...testbed, retractSession, onDecided: () => undefined });
+  const watch = makeWatchReviews({ runs: testbed.runs, ehrs: testbed.hospital.ehr.ehrs, reviewRun: review });
   const find = async (id: string): Promise<Run> => {
-    const run = await house.runs.find(id);
+    const run = await testbed.runs.find(id);
     if (run === undefined) throw new Error('the run is gone');
     return run;
   };
   return {
-    ...house,
+    ...testbed,
     find,
     /** An encounter that ended, and what came of it. */
     document: async (): Promise<Run> => {
-      await house.accept();
-      await house.drain();
-      const run = (await house.allRuns()).at(-1);
+      await testbed.accept();
+      await testbed.drain();
+      const run = (await testbed.allRuns()).at(-1);
       if (run === undefined) throw new Error('there is no run');
       return run;
     },
     replay: async (run: Run, from: StepName, isDry = false): Promise<Run> => {
-      const { id } = await house.runs.replay({ id: run.id, from, isDry });
-      await house.drain();
+      const { id } = await testbed.runs.replay({ id: run.id, from, isDry });
+      await testbed.drain();
       return find(id);
     },
     decide: async (run: Run, decision: Decision): Promise<Run> => {
       const decider = { kind: 'reviewer', reviewer: REVIEWER } as const;
       await review({ id: run.id, decider, decision, revision: run.revision }, signal);
-      await house.work();
+      await testbed.work();
       return find(run.id);
     },
-    watchReviews: () => watch({ site: house.site }, signal),
+    watchReviews: () => watch({ site: testbed.site }, signal),
     /** A clinician does so in the EHR. */
     setTask: (changes: Partial<Task>) => {
-      const [task] = house.hospital.written('Task');
-      house.ehr.edit(`Task/${task?.id}`, (resource) => ({ ...(resource as Task), ...changes }));
+      const [task] = testbed.hospital.written('Task');
+      testbed.ehr.edit(`Task/${task?.id}`, (resource) => ({ ...(resource as Task), ...changes }));
     },
     /** From now on the reasoner writes this. */
     sayOfPlan: (text: string) => {
-      house.reasoner.script.note = () => ({
+      testbed.reasoner.script.note = () => ({
         isMedical: true,
         note: { title: 'Knee', sections: [{ key: 'PLAN', title: 'Plan', text }] },
       });
     },
     /** Whether anything of it still counts as meant in the chart. */
     stands: () =>
-      house.hospital.written().filter((one) => !['Device', 'Provenance'].includes(one.resourceType) && !isRetired(one)),
+      testbed.hospital
+        .written()
+        .filter((one) => !['Device', 'Provenance'].includes(one.resourceType) && !isRetired(one)),
   };
 }
 
@@ -104,109 +106,109 @@ const WITH_TASK = { note: ['composition', 'document-reference', 'task'] };
 
 describe('a draft without a decision', () => {
   it('an approval of an earlier draft never replaces a later draft', async () => {
-    const house = aHouse();
-    const older = await house.document();
-    house.sayOfPlan('Come back in a week.');
-    const newer = await house.replay(older, 'write-note');
+    const testbed = aTestbed();
+    const older = await testbed.document();
+    testbed.sayOfPlan('Come back in a week.');
+    const newer = await testbed.replay(older, 'write-note');
     expect(newer.status).toBe('written');
-    await expect(house.decide(older, APPROVE)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(house.decide(older, REJECT)).rejects.toMatchObject({ code: 'conflict' });
-    expect(JSON.stringify(house.hospital.written('DocumentReference'))).toContain('Come back in a week');
-    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
+    await expect(testbed.decide(older, APPROVE)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(testbed.decide(older, REJECT)).rejects.toMatchObject({ code: 'conflict' });
+    expect(JSON.stringify(testbed.hospital.written('DocumentReference'))).toContain('Come back in a week');
+    expect(testbed.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
   });
 
   it('a replay by an operator does not write a draft of a site that holds drafts', async () => {
-    const house = aHouse({ write: { review: 'hold' } });
-    const held = await house.document();
+    const testbed = aTestbed({ write: { review: 'hold' } });
+    const held = await testbed.document();
     for (const from of ['read-chart', 'map', 'write-chart', 'publish'] as const) {
-      expect(await house.replay(held, from)).toMatchObject({ status: 'held', reason: 'review' });
+      expect(await testbed.replay(held, from)).toMatchObject({ status: 'held', reason: 'review' });
     }
-    expect(house.chart()).toEqual([]);
+    expect(testbed.chart()).toEqual([]);
   });
 
   it('a dry run writes nothing, whichever step it begins at', async () => {
-    const house = aHouse();
-    const run = await house.document();
-    const before = house.ehr.sent.length;
+    const testbed = aTestbed();
+    const run = await testbed.document();
+    const before = testbed.ehr.sent.length;
     for (const from of ['read-chart', 'write-note', 'check', 'map', 'write-chart', 'publish'] as const) {
-      expect(await house.replay(run, from, true)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+      expect(await testbed.replay(run, from, true)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
     }
-    expect(house.ehr.sent.length).toBe(before);
+    expect(testbed.ehr.sent.length).toBe(before);
   });
 
   it('a replay behind the check does not write a note with too many unsupported statements', async () => {
-    const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
-    house.sayOfPlan(UNSAID);
-    const held = await house.document();
+    const testbed = aTestbed({ settings: { check: { maxUnsupported: { drug: 0 } } } });
+    testbed.sayOfPlan(UNSAID);
+    const held = await testbed.document();
     expect(held).toMatchObject({ status: 'held', reason: 'unsupported' });
     for (const from of ['map', 'write-chart'] as const) {
-      expect(await house.replay(held, from)).toMatchObject({ status: 'held', reason: 'unsupported' });
+      expect(await testbed.replay(held, from)).toMatchObject({ status: 'held', reason: 'unsupported' });
     }
-    expect(house.chart()).toEqual([]);
+    expect(testbed.chart()).toEqual([]);
   });
 
   it('an approved note with unsupported statements is written with its marks', async () => {
-    const house = aHouse({ settings: { check: { maxUnsupported: { drug: 0 } } } });
-    house.sayOfPlan(UNSAID);
-    const held = await house.document();
-    expect(await house.decide(held, APPROVE)).toMatchObject({ status: 'written' });
-    expect(JSON.stringify(house.hospital.written('Composition'))).toContain('[not found in the recording]');
+    const testbed = aTestbed({ settings: { check: { maxUnsupported: { drug: 0 } } } });
+    testbed.sayOfPlan(UNSAID);
+    const held = await testbed.document();
+    expect(await testbed.decide(held, APPROVE)).toMatchObject({ status: 'written' });
+    expect(JSON.stringify(testbed.hospital.written('Composition'))).toContain('[not found in the recording]');
   });
 });
 
 describe('an edit of a clinician', () => {
   it('an edited note is written and signed, and a replay does not change its text', async () => {
-    const house = aHouse();
-    const draft = await house.document();
-    const key = (await house.runs.results(draft.id)).check?.note.note.sections[0]?.key ?? '';
-    const edited = await house.decide(draft, { kind: 'edit', sections: { [key]: 'Rest, says Dr. Example.' } });
+    const testbed = aTestbed();
+    const draft = await testbed.document();
+    const key = (await testbed.runs.results(draft.id)).check?.note.note.sections[0]?.key ?? '';
+    const edited = await testbed.decide(draft, { kind: 'edit', sections: { [key]: 'Rest, says Dr. Example.' } });
     expect(edited).toMatchObject({ status: 'written' });
-    const signed = house.hospital.written('Composition');
+    const signed = testbed.hospital.written('Composition');
     expect(signed).toMatchObject([{ status: 'final' }]);
     expect(JSON.stringify(signed)).toContain('Rest, says Dr. Example.');
-    house.sayOfPlan('Come back in a week.');
-    await house.replay(edited, 'write-note');
-    const [first] = house.hospital.written('Composition');
+    testbed.sayOfPlan('Come back in a week.');
+    await testbed.replay(edited, 'write-note');
+    const [first] = testbed.hospital.written('Composition');
     expect(first).toEqual(signed[0]);
   });
 });
 
 describe('a rejected draft', () => {
   it('a draft that a Task rejects is retracted later if the EHR is down at that moment', async () => {
-    const house = aHouse({ write: WITH_TASK });
-    const run = await house.document();
-    house.setTask({ status: 'rejected' });
-    house.ehr.misbehave({ on: 'capabilities', does: 'throw-unavailable' });
-    await expect(house.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
-    expect(await house.find(run.id)).toMatchObject({
+    const testbed = aTestbed({ write: WITH_TASK });
+    const run = await testbed.document();
+    testbed.setTask({ status: 'rejected' });
+    testbed.ehr.misbehave({ on: 'capabilities', does: 'throw-unavailable' });
+    await expect(testbed.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(await testbed.find(run.id)).toMatchObject({
       status: 'parked',
       message: expect.stringContaining('The draft is still in the chart'),
     });
-    house.ehr.behave();
-    await house.watchReviews();
-    expect(house.hospital.written('Composition').every(isRetired)).toBe(true);
-    expect(house.hospital.written('Condition').every(isRetired)).toBe(true);
+    testbed.ehr.behave();
+    await testbed.watchReviews();
+    expect(testbed.hospital.written('Composition').every(isRetired)).toBe(true);
+    expect(testbed.hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
   it('a later event does not write a rejected draft again', async () => {
-    const house = aHouse();
-    await house.decide(await house.document(), REJECT);
-    expect(house.stands()).toEqual([]);
-    const before = house.ehr.sent.length;
-    await house.document();
-    expect(house.ehr.sent.length).toBe(before);
+    const testbed = aTestbed();
+    await testbed.decide(await testbed.document(), REJECT);
+    expect(testbed.stands()).toEqual([]);
+    const before = testbed.ehr.sent.length;
+    await testbed.document();
+    expect(testbed.ehr.sent.length).toBe(before);
   });
 });
 
 describe('a review Task', () => {
   it('a completed Task approves the draft in the name of its owner', async () => {
-    const house = aHouse({ write: WITH_TASK });
-    const run = await house.document();
-    house.setTask({ status: 'completed' });
-    expect(await house.watchReviews()).toBe(1);
-    await house.work();
-    expect(await house.find(run.id)).toMatchObject({ status: 'written', review: { reviewer: 'Practitioner/7' } });
-    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
+    const testbed = aTestbed({ write: WITH_TASK });
+    const run = await testbed.document();
+    testbed.setTask({ status: 'completed' });
+    expect(await testbed.watchReviews()).toBe(1);
+    await testbed.work();
+    expect(await testbed.find(run.id)).toMatchObject({ status: 'written', review: { reviewer: 'Practitioner/7' } });
+    expect(testbed.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
   });
 
   it.each<[string, Partial<Task>]>([
@@ -214,27 +216,27 @@ describe('a review Task', () => {
     ['with another session’s name', { identifier: [{ system: 'urn:chartwright:mercy', value: 'e-9/s-9/task' }] }],
     ['that is nobody’s', { owner: { display: 'Ward 3' } }],
   ])('%s decides nothing, although it has the id of the engine’s Task', async (_, changes) => {
-    const house = aHouse({ write: WITH_TASK });
-    await house.document();
-    house.setTask({ status: 'completed', ...changes });
-    expect(await house.watchReviews()).toBe(0);
+    const testbed = aTestbed({ write: WITH_TASK });
+    await testbed.document();
+    testbed.setTask({ status: 'completed', ...changes });
+    expect(await testbed.watchReviews()).toBe(0);
   });
 
   it('a Task that cannot be read does not block other decisions', async () => {
-    const house = aHouse({
+    const testbed = aTestbed({
       write: WITH_TASK,
       chart: [RECORDING, aRecording('rec-2')],
     });
-    house.change({ recording: { ...house.site.settings.recording, group: 'recording' } }, '1');
-    await house.document();
-    for (const { id } of house.hospital.written('Task')) {
-      house.ehr.edit(`Task/${id}`, (resource) => ({ ...(resource as Task), status: 'completed' }));
+    testbed.change({ recording: { ...testbed.site.settings.recording, group: 'recording' } }, '1');
+    await testbed.document();
+    for (const { id } of testbed.hospital.written('Task')) {
+      testbed.ehr.edit(`Task/${id}`, (resource) => ({ ...(resource as Task), status: 'completed' }));
     }
-    house.ehr.misbehave({ on: 'read', type: 'Task', nth: 1, does: 'throw-unavailable' });
-    await expect(house.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
-    expect((await house.allRuns()).filter(({ review }) => review !== undefined)).toHaveLength(1);
-    house.ehr.behave();
-    expect(await house.watchReviews()).toBe(1);
+    testbed.ehr.misbehave({ on: 'read', type: 'Task', nth: 1, does: 'throw-unavailable' });
+    await expect(testbed.watchReviews()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect((await testbed.allRuns()).filter(({ review }) => review !== undefined)).toHaveLength(1);
+    testbed.ehr.behave();
+    expect(await testbed.watchReviews()).toBe(1);
   });
 });
 
@@ -242,35 +244,35 @@ describe('a note that is final without a review', () => {
   const FINAL = { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } as const;
 
   it('a note is final until the end of the accepted period; later notes are drafts that can be reviewed', async () => {
-    const house = aHouse({ write: FINAL });
-    await house.document();
-    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
-    house.runtime.advance(24 * 3_600_000);
-    house.ehr.put(aRecording('rec-2'));
-    const late = await house.document();
+    const testbed = aTestbed({ write: FINAL });
+    await testbed.document();
+    expect(testbed.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
+    testbed.runtime.advance(24 * 3_600_000);
+    testbed.ehr.put(aRecording('rec-2'));
+    const late = await testbed.document();
     const drafts = () =>
-      house.hospital.written('Composition').filter((one) => 'status' in one && one.status === 'preliminary');
+      testbed.hospital.written('Composition').filter((one) => 'status' in one && one.status === 'preliminary');
     expect(drafts()).toHaveLength(1);
-    expect(await house.decide(late, APPROVE)).toMatchObject({ status: 'written' });
+    expect(await testbed.decide(late, APPROVE)).toMatchObject({ status: 'written' });
     expect(drafts()).toHaveLength(0);
   });
 
   it('a note that is final without a review has no diagnosis, even if the site has a separate document for it', async () => {
-    const house = aHouse({ write: { ...FINAL, differential: 'separate-document' } });
-    (house.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
-    expect(await house.document()).toMatchObject({ status: 'written' });
-    expect(JSON.stringify(house.hospital.written())).not.toContain('Pneumonia');
+    const testbed = aTestbed({ write: { ...FINAL, differential: 'separate-document' } });
+    (testbed.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
+    expect(await testbed.document()).toMatchObject({ status: 'written' });
+    expect(JSON.stringify(testbed.hospital.written())).not.toContain('Pneumonia');
   });
 });
 
 describe('a site that writes no diagnosis', () => {
   it('a diagnosis is not written as text either if the EHR refuses another document', async () => {
     const types = { Composition: { canCreate: false } };
-    const house = aHouse({ write: { diagnosis: [] }, capabilities: someCapabilities({ types }) });
-    (house.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
-    expect(await house.document()).toMatchObject({ status: 'written' });
-    expect(house.chart()).not.toContain('Composition');
-    expect(JSON.stringify(house.hospital.written())).not.toContain('Pneumonia');
+    const testbed = aTestbed({ write: { diagnosis: [] }, capabilities: someCapabilities({ types }) });
+    (testbed.site.mappings as Map<string, DocumentMapping>).set('differential', differentialOf());
+    expect(await testbed.document()).toMatchObject({ status: 'written' });
+    expect(testbed.chart()).not.toContain('Composition');
+    expect(JSON.stringify(testbed.hospital.written())).not.toContain('Pneumonia');
   });
 });
 
@@ -296,74 +298,74 @@ function differentialOf(): DocumentMapping {
 
 describe('a RED triage', () => {
   it('a replay after a failed run sends the alarm', async () => {
-    const house = aHouse();
-    house.diagnoses(RED);
-    house.failReasoner(new AppError('vendorAnswer', 'That was no answer'));
-    const failed = await house.document();
+    const testbed = aTestbed();
+    testbed.diagnoses(RED);
+    testbed.failReasoner(new AppError('vendorAnswer', 'That was no answer'));
+    const failed = await testbed.document();
     expect(failed).toMatchObject({ status: 'parked' });
-    house.failReasoner(undefined);
-    await house.replay(failed, 'write-note');
-    expect(house.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
+    testbed.failReasoner(undefined);
+    await testbed.replay(failed, 'write-note');
+    expect(testbed.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
   });
 
   it('a RED triage that only a replay finds sends the alarm', async () => {
-    const house = aHouse();
-    const run = await house.document();
-    house.diagnoses(RED);
-    await house.replay(run, 'diagnose');
-    expect(house.kinds()).toContain('attention');
+    const testbed = aTestbed();
+    const run = await testbed.document();
+    testbed.diagnoses(RED);
+    await testbed.replay(run, 'diagnose');
+    expect(testbed.kinds()).toContain('attention');
   });
 
   it('the alarm is sent once, however often the run is replayed and reviewed', async () => {
-    const house = aHouse();
-    house.diagnoses(RED);
-    const run = await house.document();
-    await house.replay(run, 'read-chart', true);
-    const again = await house.replay(run, 'diagnose');
-    await house.decide(await house.replay(again, 'write-note'), APPROVE);
-    expect(house.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
+    const testbed = aTestbed();
+    testbed.diagnoses(RED);
+    const run = await testbed.document();
+    await testbed.replay(run, 'read-chart', true);
+    const again = await testbed.replay(run, 'diagnose');
+    await testbed.decide(await testbed.replay(again, 'write-note'), APPROVE);
+    expect(testbed.kinds().filter((kind) => kind === 'attention')).toHaveLength(1);
   });
 
   it('the alarm is sent even if the run is held or must not be written', async () => {
-    const house = aHouse({ write: { review: 'hold' } });
-    house.diagnoses(RED);
-    await house.pauses.pause('mercy', 'write', 'EHR upgrade');
-    await house.document();
-    expect(house.kinds()).toContain('attention');
+    const testbed = aTestbed({ write: { review: 'hold' } });
+    testbed.diagnoses(RED);
+    await testbed.pauses.pause('mercy', 'write', 'EHR upgrade');
+    await testbed.document();
+    expect(testbed.kinds()).toContain('attention');
   });
 });
 
 describe('a cancelled encounter', () => {
   it('a cancelled encounter retracts the documents of a replay as well', async () => {
-    const house = aHouse({ settings: { mode: 'shadow' } });
-    const shadow = await house.document();
-    house.change({ mode: 'live' });
-    expect(await house.replay(shadow, 'map')).toMatchObject({ status: 'written' });
-    house.putEncounter({ status: 'cancelled' });
-    await house.document();
-    expect(house.stands()).toEqual([]);
+    const testbed = aTestbed({ settings: { mode: 'shadow' } });
+    const shadow = await testbed.document();
+    testbed.change({ mode: 'live' });
+    expect(await testbed.replay(shadow, 'map')).toMatchObject({ status: 'written' });
+    testbed.putEncounter({ status: 'cancelled' });
+    await testbed.document();
+    expect(testbed.stands()).toEqual([]);
   });
 
   it('a late approval writes nothing to a cancelled encounter', async () => {
-    const house = aHouse({ write: { review: 'hold' } });
-    const held = await house.document();
-    house.putEncounter({ status: 'entered-in-error' });
-    expect(await house.decide(held, APPROVE)).toMatchObject({ status: 'retracted' });
-    expect(house.stands()).toEqual([]);
+    const testbed = aTestbed({ write: { review: 'hold' } });
+    const held = await testbed.document();
+    testbed.putEncounter({ status: 'entered-in-error' });
+    expect(await testbed.decide(held, APPROVE)).toMatchObject({ status: 'retracted' });
+    expect(testbed.stands()).toEqual([]);
   });
 
   it('a cancelled encounter stays unchanged while writing is paused for the site', async () => {
-    const house = aHouse();
-    await house.document();
-    const before = house.ehr.sent.length;
-    await house.pauses.pause('mercy', 'write', 'EHR upgrade');
-    house.putEncounter({ status: 'cancelled' });
-    await house.accept();
-    await house.drain(undefined, 60_000);
-    expect(house.ehr.sent.length).toBe(before);
-    await house.pauses.resume('mercy', 'write');
-    await house.drain();
-    expect(house.stands()).toEqual([]);
+    const testbed = aTestbed();
+    await testbed.document();
+    const before = testbed.ehr.sent.length;
+    await testbed.pauses.pause('mercy', 'write', 'EHR upgrade');
+    testbed.putEncounter({ status: 'cancelled' });
+    await testbed.accept();
+    await testbed.drain(undefined, 60_000);
+    expect(testbed.ehr.sent.length).toBe(before);
+    await testbed.pauses.resume('mercy', 'write');
+    await testbed.drain();
+    expect(testbed.stands()).toEqual([]);
   });
 });
 
@@ -371,72 +373,72 @@ describe('an encounter that was moved to another patient', () => {
   it.each(['read-chart', 'write-note'] as const)(
     'a replay from %s writes nothing to the other patient',
     async (from) => {
-      const house = aHouse({ settings: { mode: 'shadow' } });
-      const run = await house.document();
-      house.change({ mode: 'live' });
-      house.putEncounter({ subject: { reference: 'Patient/p-2' } });
-      expect(await house.replay(run, from)).toMatchObject({ status: 'parked' });
-      expect(house.stands()).toEqual([]);
+      const testbed = aTestbed({ settings: { mode: 'shadow' } });
+      const run = await testbed.document();
+      testbed.change({ mode: 'live' });
+      testbed.putEncounter({ subject: { reference: 'Patient/p-2' } });
+      expect(await testbed.replay(run, from)).toMatchObject({ status: 'parked' });
+      expect(testbed.stands()).toEqual([]);
     },
   );
 
   it('a recording that names only the encounter is not documented for the other patient', async () => {
     const { subject: _, ...nobodys } = RECORDING;
-    const house = aHouse({ chart: [nobodys], settings: { mode: 'shadow' } });
-    const run = await house.document();
-    house.change({ mode: 'live' });
-    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
-    expect(await house.replay(run, 'read-chart')).toMatchObject({ status: 'parked', reason: 'identity' });
-    expect(house.chart()).toEqual([]);
+    const testbed = aTestbed({ chart: [nobodys], settings: { mode: 'shadow' } });
+    const run = await testbed.document();
+    testbed.change({ mode: 'live' });
+    testbed.putEncounter({ subject: { reference: 'Patient/p-2' } });
+    expect(await testbed.replay(run, 'read-chart')).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(testbed.chart()).toEqual([]);
   });
 });
 
 describe('an uploaded recording', () => {
-  const handOver = async (house: ReturnType<typeof aHouse>, patient: string) => {
+  const handOver = async (testbed: ReturnType<typeof aTestbed>, patient: string) => {
     const upload = { id: '0b0e0000-0000-4000-8000-000000000001', site: 'mercy', encounter: 'Encounter/e-1' };
     const bytes = (async function* () {
       yield new Uint8Array(2_000);
     })();
-    await house.recordings.store({ ...upload, type: 'audio/mpeg', patient }, bytes);
-    await house.inbox.acceptUpload({
+    await testbed.recordings.store({ ...upload, type: 'audio/mpeg', patient }, bytes);
+    await testbed.inbox.acceptUpload({
       site: 'mercy',
       organization: 'mercy-general',
       source: 'upload',
       key: 'upload-1',
       content: 'a hash',
-      receivedAt: house.runtime.now(),
+      receivedAt: testbed.runtime.now(),
       encounter: 'Encounter/e-1',
       session: 'u-1',
       recordings: [`upload:${upload.id}`],
       isUrgent: false,
     });
-    await house.drain();
-    return (await house.allRuns()).at(-1);
+    await testbed.drain();
+    return (await testbed.allRuns()).at(-1);
   };
 
   it('an upload for one patient is never documented for another, even if the encounter was moved', async () => {
-    const house = aHouse({ chart: [] });
-    house.putEncounter({ subject: { reference: 'Patient/p-2' } });
-    expect(await handOver(house, 'Patient/p-1')).toMatchObject({ status: 'parked', reason: 'identity' });
-    expect(house.chart()).toEqual([]);
+    const testbed = aTestbed({ chart: [] });
+    testbed.putEncounter({ subject: { reference: 'Patient/p-2' } });
+    expect(await handOver(testbed, 'Patient/p-1')).toMatchObject({ status: 'parked', reason: 'identity' });
+    expect(testbed.chart()).toEqual([]);
   });
 
   it('an upload for an encounter that was cancelled meanwhile makes no documents', async () => {
-    const house = aHouse({ chart: [] });
-    house.putEncounter({ status: 'entered-in-error' });
-    expect(await handOver(house, 'Patient/p-1')).toMatchObject({ status: 'skipped', reason: 'cancelled-encounter' });
-    expect(house.reasoner.noteRequests).toEqual([]);
+    const testbed = aTestbed({ chart: [] });
+    testbed.putEncounter({ status: 'entered-in-error' });
+    expect(await handOver(testbed, 'Patient/p-1')).toMatchObject({ status: 'skipped', reason: 'cancelled-encounter' });
+    expect(testbed.reasoner.noteRequests).toEqual([]);
   });
 
   it.each(['Patient/p-1', 'urn:oid:1.2.3|4711'])(
     'an upload for the patient of the encounter is documented: %s',
     async (patient) => {
-      const house = aHouse({ chart: [] });
-      house.ehr.edit('Patient/p-1', (resource) => ({
+      const testbed = aTestbed({ chart: [] });
+      testbed.ehr.edit('Patient/p-1', (resource) => ({
         ...(resource as Patient),
         identifier: [{ system: 'urn:oid:1.2.3', value: '4711' }],
       }));
-      expect(await handOver(house, patient)).toMatchObject({ status: 'written', patient: 'Patient/p-1' });
+      expect(await handOver(testbed, patient)).toMatchObject({ status: 'written', patient: 'Patient/p-1' });
     },
   );
 });
@@ -449,9 +451,9 @@ describe('mappings of a site with arbitrary content', () => {
       content: [{ attachment: { contentType, data: base64(text) } }],
     }));
   const mapped = async (name: string, mapping: DocumentMapping) => {
-    const house = aHouse();
-    (house.site.mappings as Map<string, DocumentMapping>).set(name, mapping);
-    return { run: await house.document(), house };
+    const testbed = aTestbed();
+    (testbed.site.mappings as Map<string, DocumentMapping>).set(name, mapping);
+    return { run: await testbed.document(), testbed };
   };
 
   it.each([
@@ -460,9 +462,9 @@ describe('mappings of a site with arbitrary content', () => {
     ['text/markdown', '# Knee pain'],
     ['application/xhtml+xml', '<div>Knee pain.</div>'],
   ])('a text of type %s without the AI notice is not sent', async (contentType, text) => {
-    const { run, house } = await mapped('document-reference', attached(contentType, text));
+    const { run, testbed } = await mapped('document-reference', attached(contentType, text));
     expect(run).toMatchObject({ status: 'parked', reason: 'mapping', message: expect.stringContaining('AI notice') });
-    expect(house.chart()).toEqual([]);
+    expect(testbed.chart()).toEqual([]);
   });
 
   it.each([
@@ -481,9 +483,9 @@ describe('mappings of a site with arbitrary content', () => {
       }),
       ['disease'],
     );
-    const { run, house } = await mapped('condition', condition);
+    const { run, testbed } = await mapped('condition', condition);
     expect(run).toMatchObject({ status: 'parked', reason: 'mapping', message: expect.stringContaining(code) });
-    expect(house.chart()).toEqual([]);
+    expect(testbed.chart()).toEqual([]);
   });
 });
 
@@ -504,26 +506,29 @@ describe('a transcript instead of a note', () => {
   const away = new AppError('vendorUnavailable', 'The reasoner is away', { retryAfterSeconds: 1 });
 
   it('a transcript as the note is a draft, and says that no note could be written', async () => {
-    const house = aHouse({ settings: ONLY });
-    house.failReasoner(away);
-    expect(await house.document()).toMatchObject({ status: 'written' });
-    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
-    expect(house.chart()).not.toContain('Condition');
+    const testbed = aTestbed({ settings: ONLY });
+    testbed.failReasoner(away);
+    expect(await testbed.document()).toMatchObject({ status: 'written' });
+    expect(testbed.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
+    expect(testbed.chart()).not.toContain('Condition');
   });
 
   it('a transcript as the note is a draft even if notes are final without a review', async () => {
-    const house = aHouse({ settings: ONLY, write: { review: 'final', diagnosis: [], signedWithoutReview: SIGNED } });
-    house.failReasoner(away);
-    await house.document();
-    expect(house.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
+    const testbed = aTestbed({
+      settings: ONLY,
+      write: { review: 'final', diagnosis: [], signedWithoutReview: SIGNED },
+    });
+    testbed.failReasoner(away);
+    await testbed.document();
+    expect(testbed.hospital.written('Composition')).toMatchObject([{ status: 'preliminary' }]);
   });
 
   it('a transcript as the note can be approved and edited', async () => {
     for (const decision of [APPROVE, { kind: 'edit', sections: { TRANSCRIPT: 'Knee pain.' } }] as const) {
-      const house = aHouse({ settings: ONLY });
-      house.failReasoner(away);
-      expect(await house.decide(await house.document(), decision)).toMatchObject({ status: 'written' });
-      expect(house.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
+      const testbed = aTestbed({ settings: ONLY });
+      testbed.failReasoner(away);
+      expect(await testbed.decide(await testbed.document(), decision)).toMatchObject({ status: 'written' });
+      expect(testbed.hospital.written('Composition')).toMatchObject([{ status: 'final' }]);
     }
   });
 });
@@ -535,26 +540,26 @@ describe('the spoken language', () => {
       speech.speak(speech.requests.length === 0 ? 'en' : 'fr');
       return speech.transcribe(...order);
     };
-    const house = aHouse({ chart: [RECORDING, aRecording('rec-2')], speech: { ...speech, transcribe } });
-    house.change({ language: { ...house.site.settings.language, speech: 'detect' } }, '1');
-    expect(await house.document()).toMatchObject({ status: 'held', reason: 'language' });
-    expect(house.chart()).toEqual([]);
+    const testbed = aTestbed({ chart: [RECORDING, aRecording('rec-2')], speech: { ...speech, transcribe } });
+    testbed.change({ language: { ...testbed.site.settings.language, speech: 'detect' } }, '1');
+    expect(await testbed.document()).toMatchObject({ status: 'held', reason: 'language' });
+    expect(testbed.chart()).toEqual([]);
   });
 });
 
 describe('a change of mind during a run', () => {
   it('a site that stops writing during a run gets no documents', async () => {
-    const house = aHouse();
-    house.reasoner.script.wait = async () => house.change({ mode: 'shadow' });
-    await house.document();
-    expect(house.chart()).toEqual([]);
-    expect(await house.statuses()).toEqual(['skipped']);
+    const testbed = aTestbed();
+    testbed.reasoner.script.wait = async () => testbed.change({ mode: 'shadow' });
+    await testbed.document();
+    expect(testbed.chart()).toEqual([]);
+    expect(await testbed.statuses()).toEqual(['skipped']);
   });
 
   it('a patient who withdraws consent gets no documents, even after an approval', async () => {
-    const house = aHouse({ write: { review: 'hold' }, capabilities: someCapabilities({ types: { Consent: {} } }) });
-    const held = await house.document();
-    house.ehr.put({
+    const testbed = aTestbed({ write: { review: 'hold' }, capabilities: someCapabilities({ types: { Consent: {} } }) });
+    const held = await testbed.document();
+    testbed.ehr.put({
       resourceType: 'Consent',
       id: 'c-1',
       status: 'active',
@@ -563,13 +568,13 @@ describe('a change of mind during a run', () => {
       patient: { reference: 'Patient/p-1' },
       provision: { type: 'deny' },
     });
-    expect(await house.decide(held, APPROVE)).toMatchObject({ status: 'skipped', reason: 'consent' });
-    expect(house.stands()).toEqual([]);
+    expect(await testbed.decide(held, APPROVE)).toMatchObject({ status: 'skipped', reason: 'consent' });
+    expect(testbed.stands()).toEqual([]);
   });
 });
 
 it('the safety rules change nothing in the chart of an ordinary run', async () => {
-  const house = aHouse();
-  await house.document();
-  expect(house.chart()).toEqual(WHOLE_CHART);
+  const testbed = aTestbed();
+  await testbed.document();
+  expect(testbed.chart()).toEqual(WHOLE_CHART);
 });

@@ -25,16 +25,16 @@ const CYSTITIS = {
 } as const;
 const BY_RULES = { en: /made by rules/, es: /la hicieron reglas/, pt: /feita por regras/ } as const;
 
-let house: BareEngine | undefined;
+let testbed: BareEngine | undefined;
 let engine: Engine;
 let key: string;
 
 beforeAll(async () => {
-  house = await openBareEngine();
-  engine = house.engine;
+  testbed = await openBareEngine();
+  engine = testbed.engine;
   key = await engine.makeKey();
 });
-afterAll(() => house?.close());
+afterAll(() => testbed?.close());
 
 const ask = async (clinical_history: string, language = 'en', by = key): Promise<Diagnosis> =>
   diagnosisOf(await postJson(engine, '/diagnose', by, { clinical_history, language }));

@@ -14,10 +14,10 @@ import {
 import type { CellParts } from '../support/fault-matrix.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 import { startTokenServer } from '../support/token-server.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 const servers = makeLocalServers();
 /** The address of the EHR's tokens, known when the suite begins. */
 const auth = { type: 'client-credentials' as const, clientId: 'chartwright', clientSecret: '', tokenUrl: '' };
@@ -98,4 +98,4 @@ const ROWS = {
   ],
 } as const satisfies RowsOf<'access'>;
 
-describeFaults('access', ROWS, () => house);
+describeFaults('access', ROWS, () => testbed);

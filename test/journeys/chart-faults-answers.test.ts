@@ -2,9 +2,9 @@ import type { LostAnswer } from '../../src/sandbox/faults/faults.ts';
 import { describeFaults, NO_WAY, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** A test has a shorter deadline for answers than a hospital. */
@@ -33,4 +33,4 @@ const ROWS = {
   'lost-answer': eachWay,
 } as const satisfies RowsOf<'answers'>;
 
-describeFaults('answers', ROWS, () => house);
+describeFaults('answers', ROWS, () => testbed);

@@ -9,22 +9,29 @@ import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { BELONGINGS } from '../support/fault-matrix.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
 import { type Belonging, whatIsUntrue, whatIsWrong } from '../support/real-chart-invariants.ts';
-import { aResult, ENCOUNTER, type Engine, openRealHouse, PATIENT, type RealHospital } from '../support/real-charts.ts';
+import {
+  aResult,
+  ENCOUNTER,
+  type Engine,
+  openRealTestbed,
+  PATIENT,
+  type RealHospital,
+} from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 let hospital: RealHospital;
 let engines: readonly [Engine, Engine];
 
 beforeEach(async () => {
-  hospital = await house.openHospital();
+  hospital = await testbed.openHospital();
   engines = [await startEngine(), await startEngine()];
 });
 afterEach(() => hospital.close());
 
 /** Has a pool of connections of its own, and real pauses: no lease expires while the engines wait for each other. */
 async function startEngine(): Promise<Engine> {
-  const runtime = { ...house.clock, pause: systemRuntime.pause, makeUuid: systemRuntime.makeUuid };
-  return hospital.startEngine({ database: await house.connect(), runtime });
+  const runtime = { ...testbed.clock, pause: systemRuntime.pause, makeUuid: systemRuntime.makeUuid };
+  return hospital.startEngine({ database: await testbed.connect(), runtime });
 }
 
 const MAX_TRIES = 1_000;
@@ -37,7 +44,7 @@ async function untilDone(attempt: () => Promise<WriteOutcome>): Promise<WriteOut
     } catch (error) {
       const isPassing = error instanceof AppError && error.retryability !== 'permanent';
       if (!isPassing || tries >= MAX_TRIES) throw error;
-      if (error.code !== 'inUse') await house.clock.pass((error.retryAfterSeconds ?? 1) * 1000);
+      if (error.code !== 'inUse') await testbed.clock.pass((error.retryAfterSeconds ?? 1) * 1000);
       await systemRuntime.pause(30, new AbortController().signal);
     }
   }

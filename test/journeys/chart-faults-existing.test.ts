@@ -5,9 +5,9 @@ import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runThroughout } from '../support/fault-revisions.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 type Outcomes = {
   readonly revision: string;
@@ -87,7 +87,7 @@ describe.each(ROWS)('at an EHR with %j all the time', (fault, { but = {}, patien
   it.each(cells)(
     '$what by $strategy at an EHR with a lasting fault ends as $expected',
     async ({ task, strategy, expected }) => {
-      expect(await runThroughout(house, { task, strategy, fault, patients })).toEqual({
+      expect(await runThroughout(testbed, { task, strategy, fault, patients })).toEqual({
         outcomes: expected,
         wrong: [],
       });
@@ -110,8 +110,8 @@ describe.each<readonly [Fault]>([
     async (_, edited, revision, retraction) => {
       const strategy = 'transaction';
       const outcomes = [
-        await runThroughout(house, { task: 'revision', strategy, fault, edited }),
-        await runThroughout(house, { task: 'retraction', strategy, fault, edited }),
+        await runThroughout(testbed, { task: 'revision', strategy, fault, edited }),
+        await runThroughout(testbed, { task: 'retraction', strategy, fault, edited }),
       ];
       expect(outcomes).toEqual([
         { outcomes: revision, wrong: [] },

@@ -1,9 +1,9 @@
 import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { aResult, openRealHouse } from '../support/real-charts.ts';
+import { aResult, openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** Each refused type is learned, one after the other; the documents are made again without it. */
@@ -55,4 +55,4 @@ const ROWS = {
   ],
 } as const satisfies RowsOf<'features'>;
 
-describeFaults('features', ROWS, () => house);
+describeFaults('features', ROWS, () => testbed);

@@ -1,9 +1,9 @@
 import { describeRows, NO_WAY, NOT_MET, type Row, WRITTEN } from '../support/describe-faults.ts';
 import type { CellParts } from '../support/fault-matrix.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 const LATER = 'waiting ehrUncertain, then written';
@@ -36,4 +36,4 @@ const ROWS: readonly Row<'lost-answer'>[] = [
   [{ mode: 'lost-answer', how: 'garbage', isStored: false, times: 1, on: { isSearch: true } }, ALL_WRITTEN],
 ];
 
-describeRows({ 'lost-answer': ROWS }, () => house);
+describeRows({ 'lost-answer': ROWS }, () => testbed);

@@ -1,8 +1,8 @@
 import { describeFaults, MET_NO_WAY, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const PATIENT = 'canary-patient';
 const ENCOUNTER = 'canary-encounter';
@@ -48,4 +48,4 @@ const ROWS = {
   ],
 } as const satisfies RowsOf<'people'>;
 
-describeFaults('people', ROWS, () => house);
+describeFaults('people', ROWS, () => testbed);

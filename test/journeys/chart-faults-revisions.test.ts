@@ -5,9 +5,9 @@ import type { WriteStrategy } from '../../src/domain/chart/write-strategies.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { runAtEveryWrite } from '../support/fault-revisions.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const WRITES = { isWrite: true } as const;
 const SIGNED = { docStatus: 'final' } as const;
@@ -57,7 +57,7 @@ describe.each(ROWS)('a changed result, with %j at any of its writes', (fault, ex
   it.each(cellsOf(fault, expected))(
     'a revision by %s with this fault at any of its writes ends as %s',
     async (strategy, outcomes) => {
-      expect(await runAtEveryWrite(house, { task: 'revision', strategy, fault })).toEqual({ outcomes, wrong: [] });
+      expect(await runAtEveryWrite(testbed, { task: 'revision', strategy, fault })).toEqual({ outcomes, wrong: [] });
     },
   );
 });

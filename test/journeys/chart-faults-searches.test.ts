@@ -1,9 +1,9 @@
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { describeFaults, NO_WAY, NOT_MET, type Row, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const ALL_WRITTEN = [WRITTEN, WRITTEN, WRITTEN, WRITTEN, NO_WAY] as const;
 /** Conditional transactions need no search: nothing can be searched for there. */
@@ -41,4 +41,4 @@ const ROWS = {
   'foreign-results': [[{ mode: 'foreign-results' }, ALL_WRITTEN]],
 } as const satisfies RowsOf<'searches'>;
 
-describeFaults('searches', ROWS, () => house);
+describeFaults('searches', ROWS, () => testbed);

@@ -1,8 +1,8 @@
 import { describeFaults, NO_WAY, NOT_MET, type RowsOf, WRITTEN } from '../support/describe-faults.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 const UNTOUCHED = [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY] as const;
 const IN_TRANSACTIONS = [WRITTEN, WRITTEN, NOT_MET, NOT_MET, NO_WAY] as const;
@@ -52,4 +52,4 @@ const ROWS = {
   'conditional-race': [[{ mode: 'conditional-race' }, IN_CONDITIONS]],
 } as const satisfies RowsOf<'transactions'>;
 
-describeFaults('transactions', ROWS, () => house);
+describeFaults('transactions', ROWS, () => testbed);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
-import { openRealHouse } from '../support/real-charts.ts';
+import { openRealTestbed } from '../support/real-charts.ts';
 import { aStory, liveThrough } from '../support/real-scenarios.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 100);
@@ -11,7 +11,7 @@ const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
 /** The limit on a slow machine; more runs take longer in proportion. */
 const PATIENCE_MS = 90_000 + RUNS * 2_000;
 
-const house = openedForFile(openRealHouse);
+const testbed = openedForFile(openRealTestbed);
 
 describe('any scenario of a chart on the real parts', () => {
   it(
@@ -19,7 +19,7 @@ describe('any scenario of a chart on the real parts', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(aStory, async (story) => {
-          expect(await liveThrough(house, story)).toEqual([]);
+          expect(await liveThrough(testbed, story)).toEqual([]);
         }),
         { numRuns: RUNS, seed: SEED },
       );

@@ -9,22 +9,22 @@ import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
 import { until } from '../support/until.ts';
 
 let ehr: TestEhr;
-let house: Site;
+let testbed: Site;
 let engine: RunningEngine;
 let url: string;
 let port: number;
 
 async function writeSite(name: string, yaml: string): Promise<void> {
-  await mkdir(path.join(house.folder, 'mappings', name), { recursive: true });
-  await writeFile(path.join(house.folder, 'mappings', name, 'site.yaml'), yaml);
+  await mkdir(path.join(testbed.folder, 'mappings', name), { recursive: true });
+  await writeFile(path.join(testbed.folder, 'mappings', name, 'site.yaml'), yaml);
 }
 
 beforeAll(async () => {
   ehr = await startSandboxEhr();
-  house = await makeSite();
-  await cp(path.join(PROJECT, 'mappings'), path.join(house.folder, 'mappings'), { recursive: true });
+  testbed = await makeSite();
+  await cp(path.join(PROJECT, 'mappings'), path.join(testbed.folder, 'mappings'), { recursive: true });
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-  await writeFile(path.join(house.folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await writeFile(path.join(testbed.folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   await writeSite('mercy', `extends: base\nmode: shadow\nehr: { baseUrl: ${ehr.baseUrl} }\n`);
   await writeSite(
     'st-mary',
@@ -35,23 +35,23 @@ ehr:
     type: backend-services
     clientId: chartwright
     kid: key-1
-    privateKey: "\${file:${path.join(house.folder, 'key.pem')}}"
+    privateKey: "\${file:${path.join(testbed.folder, 'key.pem')}}"
 `,
   );
   await start();
 });
 afterAll(async () => {
-  await house?.remove();
+  await testbed?.remove();
   await ehr?.close();
 });
 
 async function start(): Promise<void> {
-  engine = house.start();
+  engine = testbed.start();
   ({ url, port } = await engine.ready());
 }
 
 const cli = (...args: readonly string[]) =>
-  runCli({ args, environment: { PATH: process.env['PATH'] ?? '', PORT: String(port) }, folder: house.folder });
+  runCli({ args, environment: { PATH: process.env['PATH'] ?? '', PORT: String(port) }, folder: testbed.folder });
 
 /** True if nothing of the write test remains beside the hospital's own patient and encounter. */
 const isClean = () =>

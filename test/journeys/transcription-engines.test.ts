@@ -44,12 +44,12 @@ afterAll(async () => {
 
 /** Starts engines one after the other on the same folder. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<Engine> {
-  const house = {
+  const testbed = {
     DATABASE_URL: database?.connectionString ?? '',
     DEEPGRAM_BASE_URL: speech?.baseUrl ?? '',
     MASTER_KEY: masterKey,
   };
-  const engine = await startEngine({ env: { ...house, ...env }, dataDir });
+  const engine = await startEngine({ env: { ...testbed, ...env }, dataDir });
   engines.push(engine);
   return engine;
 }

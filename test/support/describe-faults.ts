@@ -4,14 +4,14 @@ import { describe, expect, it } from '@jest/globals';
 import { WRITE_STRATEGIES } from '../../src/domain/chart/write-strategies.ts';
 import { FAULT_LINES, type FaultMode, type FaultOf } from '../../src/sandbox/faults/faults.ts';
 import { type CellParts, type ModesOf, runCell, THEMES, type Theme } from './fault-matrix.ts';
-import type { RealHouse } from './real-charts.ts';
+import type { RealTestbed } from './real-charts.ts';
 
 /** The outcomes in the order of the strategies: transaction, conditional-transaction, single-creates, document-only, hold. */
 export type Outcomes = readonly [string, string, string, string, string];
 export type Row<Mode extends FaultMode> = readonly [fault: FaultOf<Mode>, outcomes: Outcomes, parts?: CellParts];
 export type RowsOf<T extends Theme> = { readonly [Mode in ModesOf<T>]: readonly Row<Mode>[] };
 
-export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house: () => RealHouse): void {
+export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, testbed: () => RealTestbed): void {
   it('every fault of this kind has a row', () => {
     const wanted = Object.entries(THEMES).flatMap(([mode, one]) => (one === theme ? [mode] : []));
     const missing = wanted.filter((mode) => !(asTable(rows).find(([name]) => name === mode)?.[1].length ?? 0));
@@ -24,13 +24,13 @@ export function describeFaults<T extends Theme>(theme: T, rows: RowsOf<T>, house
     expect(missing).toEqual([]);
   });
 
-  describeRows(rows, house);
+  describeRows(rows, testbed);
 }
 
 /** Further rows of a fault, in a file of their own. */
 export function describeRows(
   rows: { readonly [Mode in FaultMode]?: readonly Row<Mode>[] },
-  house: () => RealHouse,
+  testbed: () => RealTestbed,
 ): void {
   for (const [mode, ofMode] of asTable(rows)) {
     const cells = ofMode.flatMap(([fault, outcomes, parts = {}]) =>
@@ -46,7 +46,7 @@ export function describeRows(
       it.each(cells)(
         'a session at this EHR with $title by $strategy ends as $expected',
         async ({ strategy, fault, parts, expected }) => {
-          expect(await runCell(house(), { strategy, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
+          expect(await runCell(testbed(), { strategy, fault, ...parts })).toEqual({ outcome: expected, wrong: [] });
         },
       );
     });

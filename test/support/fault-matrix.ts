@@ -19,7 +19,7 @@ import {
   PATIENT,
   type RealHospital,
   type RealHospitalParts,
-  type RealHouse,
+  type RealTestbed,
 } from './real-charts.ts';
 
 /** The test file of a fault's rows: `chart-faults-<theme>.test.ts`. A fault without one does not compile. */
@@ -121,10 +121,10 @@ export type CellResult = {
   readonly wrong: readonly string[];
 };
 
-export async function runCell(house: RealHouse, cell: Cell): Promise<CellResult> {
+export async function runCell(testbed: RealTestbed, cell: Cell): Promise<CellResult> {
   const { strategy, fault, facts = aResult(), isFirst = false } = cell;
   const setup = STRATEGY_SETUPS[strategy];
-  const hospital = await house.openHospital({ ...cell.hospital, ...setup });
+  const hospital = await testbed.openHospital({ ...cell.hospital, ...setup });
   const tryToWrite = async (ofRun: ChartFacts, belongings: readonly Belonging[]) => {
     // A process caches capabilities for a while, so another one is started.
     const engine = hospital.startEngine(cell.engine);

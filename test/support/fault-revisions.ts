@@ -12,7 +12,7 @@ import {
   type EngineParts,
   type RealHospital,
   type RealHospitalParts,
-  type RealHouse,
+  type RealTestbed,
 } from './real-charts.ts';
 
 export type Task = 'revision' | 'retraction';
@@ -43,13 +43,13 @@ const HOUR_MS = 3_600_000;
 
 /** The outcomes of the fault at each of the writes: `5 × written`, `1 × parked touched, still | 4 × written`. And the broken rules. */
 export async function runAtEveryWrite(
-  house: RealHouse,
+  testbed: RealTestbed,
   cell: RevisionCell,
 ): Promise<{ readonly outcomes: string; readonly wrong: readonly string[] }> {
   const outcomes: string[] = [];
   const wrong: string[] = [];
   for (let after = 0; ; after += 1) {
-    const one = await runOnce(house, { ...cell, fault: { ...cell.fault, after } });
+    const one = await runOnce(testbed, { ...cell, fault: { ...cell.fault, after } });
     // The fault was set after the last write.
     if (!one.wasMet) break;
     outcomes.push(one.outcome);
@@ -59,17 +59,17 @@ export async function runAtEveryWrite(
 }
 
 /** The outcome of a fault that lasts all the time. */
-export async function runThroughout(house: RealHouse, cell: RevisionCell) {
-  const { outcome, wrong } = await runOnce(house, cell);
+export async function runThroughout(testbed: RealTestbed, cell: RevisionCell) {
+  const { outcome, wrong } = await runOnce(testbed, cell);
   return { outcomes: outcome, wrong };
 }
 
 async function runOnce(
-  house: RealHouse,
+  testbed: RealTestbed,
   { task, strategy, fault, engine: engineParts, patients, edited = [], ...cell }: RevisionCell,
 ) {
   const setup = STRATEGY_SETUPS[strategy];
-  const hospital = await house.openHospital({ ...cell.hospital, ...setup });
+  const hospital = await testbed.openHospital({ ...cell.hospital, ...setup });
   try {
     const written = await hospital.startEngine().write(FIRST[task]);
     if (written.status !== 'written') throw new Error(`the first result was not written: ${written.status}`);

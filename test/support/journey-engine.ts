@@ -42,7 +42,7 @@ export type Site = {
 };
 
 export async function makeSite(): Promise<Site> {
-  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'chartwright-house-')));
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'chartwright-testbed-')));
   const dataDir = path.join(folder, '.data');
   const started: RunningEngine[] = [];
   const operatorKey = () => readFile(path.join(dataDir, 'operator.key'), 'utf8').then((text) => text.trim());

@@ -102,7 +102,7 @@ export function aResult({
 }
 
 /** The expensive parts, which a suite opens once. */
-export type RealHouse = {
+export type RealTestbed = {
   readonly clock: MovingClock;
   readonly database: Database;
   readonly openHospital: (parts?: RealHospitalParts) => Promise<RealHospital>;
@@ -151,7 +151,7 @@ const MASTER_KEY = new Uint8Array(32).fill(7);
 const MAPPINGS = fileURLToPath(new URL('../../mappings', import.meta.url));
 const NEVER = new AbortController().signal;
 
-export async function openRealHouse(): Promise<RealHouse> {
+export async function openRealTestbed(): Promise<RealTestbed> {
   const { connectionString, drop } = await makeMigratedDatabase();
   const clock = await startMovingClock(connectionString);
   const pools: Database[] = [];
@@ -181,7 +181,7 @@ export async function openRealHouse(): Promise<RealHouse> {
   };
 }
 
-type House = {
+type Testbed = {
   readonly clock: MovingClock;
   readonly database: Database;
   readonly validator: Validator;
@@ -189,12 +189,12 @@ type House = {
   readonly name: string;
 };
 
-async function openHospital(house: House, parts: RealHospitalParts): Promise<RealHospital> {
-  const { clock, database, name } = house;
+async function openHospital(testbed: Testbed, parts: RealHospitalParts): Promise<RealHospital> {
+  const { clock, database, name } = testbed;
   const { now, monotonicMs, after } = clock;
   const ehr = await startSandboxEhr({ faults: parts.faults ?? [], now, monotonicMs, after });
   for (const resource of [PATIENT, ENCOUNTER, OTHER_PATIENT, OTHER_ENCOUNTER, ...decoys(name)]) ehr.store.put(resource);
-  const site = siteOf(house, parts, ehr.baseUrl);
+  const site = siteOf(testbed, parts, ehr.baseUrl);
   const ledger = makePostgresLedger({ database, masterKey: MASTER_KEY });
   const knowledge = makePostgresEhrKnowledge({ database });
   for (const fact of parts.knows ?? []) await knowledge.learn(name, 'Chartwright Sandbox 1', fact);
@@ -203,7 +203,7 @@ async function openHospital(house: House, parts: RealHospitalParts): Promise<Rea
   return {
     ...{ store, faults, goDown, comeBack, clock, site, ledger, knowledge },
     startEngine: (engineParts = {}) => {
-      const engine = startEngine(house, site, engineParts);
+      const engine = startEngine(testbed, site, engineParts);
       engines.push(engine);
       return engine;
     },
@@ -214,7 +214,7 @@ async function openHospital(house: House, parts: RealHospitalParts): Promise<Rea
   };
 }
 
-function siteOf({ folders, name }: House, parts: RealHospitalParts, baseUrl: string): LoadedSite {
+function siteOf({ folders, name }: Testbed, parts: RealHospitalParts, baseUrl: string): LoadedSite {
   const { folder = 'base', write = {}, ehr = {} } = parts;
   const site = folders.find((one) => one.name === folder)?.site;
   if (site === undefined) throw new Error(`${folder} cannot be loaded`);
@@ -223,7 +223,7 @@ function siteOf({ folders, name }: House, parts: RealHospitalParts, baseUrl: str
   return { ...site, name, settings: { ...settings, write: { ...settings.write, ...write } } };
 }
 
-function startEngine({ clock, database: own, validator }: House, site: LoadedSite, parts: EngineParts): Engine {
+function startEngine({ clock, database: own, validator }: Testbed, site: LoadedSite, parts: EngineParts): Engine {
   const { database = own, fetch, answerMs, runtime = clock } = parts;
   const knowledge = makePostgresEhrKnowledge({ database });
   const ledger = makePostgresLedger({ database, masterKey: MASTER_KEY });

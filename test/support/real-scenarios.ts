@@ -17,7 +17,7 @@ import {
   STRATEGY_SETUPS,
 } from './fault-matrix.ts';
 import { isRetired, whatIsWrong } from './real-chart-invariants.ts';
-import { aResult, type RealHospital, type RealHouse } from './real-charts.ts';
+import { aResult, type RealHospital, type RealTestbed } from './real-charts.ts';
 
 type Task = number | 'retract';
 /** An engine is stopped right before its request of that number leaves, or after the answer has arrived. */
@@ -113,11 +113,11 @@ type World = { readonly hospital: RealHospital; readonly problems: string[]; run
 
 /** Returns a sentence for each broken rule. */
 export async function liveThrough(
-  house: RealHouse,
+  testbed: RealTestbed,
   { strategy, lagMs, steps }: RealScenario,
 ): Promise<readonly string[]> {
   const setup = STRATEGY_SETUPS[strategy];
-  const hospital = await house.openHospital(setup);
+  const hospital = await testbed.openHospital(setup);
   const world: World = { hospital, problems: [], runs: 0, last: undefined };
   try {
     if (lagMs > 0) hospital.faults.add({ mode: 'search-lag', ms: lagMs, alsoConditions: true });

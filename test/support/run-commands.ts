@@ -7,22 +7,22 @@ import type { Misbehaviour } from '../fakes/ehr.ts';
 import { whatIsDeleted, whatIsTwice } from './chart-invariants.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
 import { fc } from './fast-check.ts';
-import { aRecording } from './run-house.ts';
 import { whatIsWrong } from './run-invariants.ts';
 import { aModel, type RunModel, whatDiffers } from './run-model.ts';
-import { aWatchedHouse, drain, type RunSabotage, VISITS, type WatchedHouse } from './run-model-house.ts';
+import { aWatchedTestbed, drain, type RunSabotage, VISITS, type WatchedTestbed } from './run-model-testbed.ts';
+import { aRecording } from './run-testbed.ts';
 
-export type RunWorld = WatchedHouse & {
+export type RunWorld = WatchedTestbed & {
   readonly sleepers: Extract<Ended<unknown>, { readonly kind: 'frozen' }>[];
   readonly problems: string[];
   /** The engine that works now; another one after it has ended. */
-  houses: number;
+  testbeds: number;
 };
 
 export type RunCommand = fc.AsyncCommand<RunModel, RunWorld>;
 
 export function aWorld(sabotage?: RunSabotage): { readonly model: RunModel; readonly real: RunWorld } {
-  return { model: aModel(), real: { ...aWatchedHouse(sabotage), sleepers: [], problems: [], houses: 1 } };
+  return { model: aModel(), real: { ...aWatchedTestbed(sabotage), sleepers: [], problems: [], testbeds: 1 } };
 }
 
 /** More awaits than a run has. */
@@ -37,9 +37,9 @@ function command(name: string, act: Act): RunCommand {
     check: () => true,
     toString: () => name,
     run: async (model, world) => {
-      world.house.runtime.advance(1_000);
+      world.testbed.runtime.advance(1_000);
       await act(model, world);
-      const chart = { store: world.house.ehr.store, site: world.house.site };
+      const chart = { store: world.testbed.ehr.store, site: world.testbed.site };
       const twice = whatIsTwice(chart).filter((sentence) => sentence.includes(': identity'));
       stopIfWrong([...world.problems, ...world.watch.problems, ...twice, ...whatIsDeleted(chart)]);
     },
@@ -52,29 +52,29 @@ function stopIfWrong(problems: readonly string[]): void {
 
 /** Ends all faults, sends one more event for each encounter, and lets time pass until nothing is left to do. */
 export async function endWell(model: RunModel, world: RunWorld): Promise<void> {
-  const { house, vendors } = world;
-  house.ehr.behave();
+  const { testbed, vendors } = world;
+  testbed.ehr.behave();
   Object.assign(vendors, { speech: undefined, reasoner: undefined });
-  await house.pauses.resume('mercy', 'all');
-  await house.queue.wake({ site: 'mercy' });
+  await testbed.pauses.resume('mercy', 'all');
+  await testbed.queue.wake({ site: 'mercy' });
   for (const sleeper of world.sleepers.splice(0)) note(world, await sleeper.thaw());
-  if (!(await drain(world, house.startEngine()))) world.problems.push('it never came to an end');
+  if (!(await drain(world, testbed.startEngine()))) world.problems.push('it never came to an end');
   for (const { id } of VISITS) {
     const encounter = `Encounter/${id}`;
     // A person replays runs that the engine or a person had given up.
-    await house.accept({
+    await testbed.accept({
       source: 'operator',
       key: `last-${id}`,
       content: id,
       encounters: [{ encounter, isUrgent: false }],
     });
   }
-  if (!(await drain(world, house.startEngine()))) world.problems.push('it never came to its last end');
-  const runs = await house.allRuns();
+  if (!(await drain(world, testbed.startEngine()))) world.problems.push('it never came to its last end');
+  const runs = await testbed.allRuns();
   stopIfWrong([
     ...world.problems,
-    ...(await whatIsWrong(house, world.watch, model.forgotten)),
-    ...whatDiffers(model, house, runs),
+    ...(await whatIsWrong(testbed, world.watch, model.forgotten)),
+    ...whatDiffers(model, testbed, runs),
   ]);
 }
 
@@ -87,19 +87,19 @@ type Work = { readonly fate?: Fate | undefined; readonly isRestarted: boolean };
 
 /** An engine works on due runs. After its end the next one is a new start on the same folder, or an engine on another folder. */
 async function work(world: RunWorld, { fate, isRestarted }: Work): Promise<void> {
-  const { house } = world;
+  const { testbed } = world;
   const process = makeProcess(fate);
-  const name = `house-of-${world.houses}`;
-  if (isRestarted) await house.queue.reclaim(name);
-  const engine = house.startEngine(process, name);
+  const name = `testbed-of-${world.testbeds}`;
+  if (isRestarted) await testbed.queue.reclaim(name);
+  const engine = testbed.startEngine(process, name);
   const ended = await process.run((signal) => engine.work(signal));
   note(world, ended);
   // An engine whose process only sleeps is not started a second time.
-  if (ended.kind === 'frozen' || (ended.kind === 'died' && !isRestarted)) world.houses += 1;
+  if (ended.kind === 'frozen' || (ended.kind === 'died' && !isRestarted)) world.testbeds += 1;
 }
 
 async function pick(world: RunWorld, which: number): Promise<Run | undefined> {
-  const runs = await world.house.allRuns();
+  const runs = await world.testbed.allRuns();
   return runs[which % Math.max(1, runs.length)];
 }
 
@@ -128,22 +128,22 @@ const deliver = fc
     late: fc.boolean(),
   })
   .map(({ visit: { id }, source, late }) =>
-    command(`deliver(${id} by ${source}${late ? ', late' : ''})`, async (model, { house }) => {
+    command(`deliver(${id} by ${source}${late ? ', late' : ''})`, async (model, { testbed }) => {
       const key = `event-of-${id}-${model.sent.length}`;
       model.sent.push([key, id]);
-      const receivedAt = new Date(house.runtime.now().getTime() - (late ? 600_000 : 0));
+      const receivedAt = new Date(testbed.runtime.now().getTime() - (late ? 600_000 : 0));
       const encounters = [{ encounter: `Encounter/${id}`, isUrgent: id === 'e-3' }];
-      await house.accept({ source, key, content: id, receivedAt, encounters });
+      await testbed.accept({ source, key, content: id, receivedAt, encounters });
     }),
   );
 
 const duplicate = fc.record({ which, times: fc.integer({ min: 1, max: 3 }) }).map(({ which: of, times }) =>
-  command(`duplicate(${of}, ${times} times)`, async ({ sent }, { house }) => {
+  command(`duplicate(${of}, ${times} times)`, async ({ sent }, { testbed }) => {
     const [key, id] = sent[of % Math.max(1, sent.length)] ?? [];
     if (key === undefined || id === undefined) return;
     const encounters = [{ encounter: `Encounter/${id}`, isUrgent: false }];
     const again = Array.from({ length: times }, () =>
-      house.accept({ source: 'catch-up', key, content: id, encounters }),
+      testbed.accept({ source: 'catch-up', key, content: id, encounters }),
     );
     await Promise.all(again);
   }),
@@ -160,7 +160,7 @@ const working = fc
 
 const together = fc.constant(
   command('two engines at once', async (_, world) => {
-    const engines = [world.house.startEngine(), world.house.startEngine()];
+    const engines = [world.testbed.startEngine(), world.testbed.startEngine()];
     await Promise.all(engines.map((engine) => engine.work(undefined, 2)));
   }),
 );
@@ -174,7 +174,7 @@ const thaw = which.map((of) =>
 
 const wait = fc
   .constantFrom(5_000, 21_000, 31_000, 300_000, 7_200_000)
-  .map((ms) => command(`wait(${ms} ms)`, (_, { house }) => house.runtime.advance(ms)));
+  .map((ms) => command(`wait(${ms} ms)`, (_, { testbed }) => testbed.runtime.advance(ms)));
 
 const vendor = fc
   .record({
@@ -207,8 +207,8 @@ const FAULTS: readonly (Misbehaviour | undefined)[] = [
 const ehr = fc
   .constantFrom(...FAULTS)
   .map((fault) =>
-    command(`the EHR: ${fault === undefined ? 'is well' : JSON.stringify(fault)}`, (_, { house }) =>
-      fault === undefined ? house.ehr.behave() : house.ehr.misbehave(fault),
+    command(`the EHR: ${fault === undefined ? 'is well' : JSON.stringify(fault)}`, (_, { testbed }) =>
+      fault === undefined ? testbed.ehr.behave() : testbed.ehr.misbehave(fault),
     ),
   );
 
@@ -218,25 +218,25 @@ const encounter = fc
     status: fc.constantFrom('finished' as const, 'finished' as const, 'in-progress' as const, 'cancelled' as const),
   })
   .map(({ visit: { id }, status }) =>
-    command(`${id} is ${status}`, ({ visits }, { house }) => {
+    command(`${id} is ${status}`, ({ visits }, { testbed }) => {
       const known = visits.get(id);
       if (known === undefined) return;
       Object.assign(known, { status, wasCancelled: known.wasCancelled || status === 'cancelled' });
-      house.ehr.edit(`Encounter/${id}`, (resource) => ({ ...resource, status }) as typeof resource);
+      testbed.ehr.edit(`Encounter/${id}`, (resource) => ({ ...resource, status }) as typeof resource);
     }),
   );
 
 const record = visit.map(({ id, patient, recordings: [, late] }) =>
-  command(`${late} comes`, ({ visits }, { house }) => {
+  command(`${late} comes`, ({ visits }, { testbed }) => {
     visits.get(id)?.recordings.add(late);
-    house.ehr.put(aRecording(late, id, patient));
+    testbed.ehr.put(aRecording(late, id, patient));
   }),
 );
 
 const cancel = which.map((of) =>
   command(`cancel(${of})`, async ({ ended }, world) => {
     const run = await pick(world, of);
-    if (run && (await world.house.runs.cancel(run.id)) !== 'ended') ended.add(run.id);
+    if (run && (await world.testbed.runs.cancel(run.id)) !== 'ended') ended.add(run.id);
   }),
 );
 
@@ -245,7 +245,7 @@ const replay = fc
   .map(({ which: of, from, isDry }) =>
     command(`replay(${of} from ${from}${isDry ? ', dry' : ''})`, async (_, world) => {
       const run = await pick(world, of);
-      if (run) await allowing(['conflict'], world.house.runs.replay({ id: run.id, from, isDry }));
+      if (run) await allowing(['conflict'], world.testbed.runs.replay({ id: run.id, from, isDry }));
     }),
   );
 
@@ -256,7 +256,7 @@ const review = fc
       const run = await pick(world, of);
       if (run === undefined || run.review !== undefined || run.isDry) return;
       const { id, revision } = run;
-      const { runs, runtime } = world.house;
+      const { runs, runtime } = world.testbed;
       const time = runtime.now().toISOString();
       const said = { decision: 'approve', time, reviewer: 'Practitioner/7', revision } as const;
       const deciding =
@@ -268,16 +268,16 @@ const review = fc
   );
 
 const purge = fc.constantFrom(0, 3_600_000).map((ms) =>
-  command(`purge(${ms} ms)`, async (_, { house }) => {
-    await house.runs.purge({ audioMs: ms, resultsMs: ms, heldMs: MANY_MS, quarantineMs: ms, keysMs: MANY_MS });
+  command(`purge(${ms} ms)`, async (_, { testbed }) => {
+    await testbed.runs.purge({ audioMs: ms, resultsMs: ms, heldMs: MANY_MS, quarantineMs: ms, keysMs: MANY_MS });
   }),
 );
 
 const forget = fc.constant(
-  command('forget old events', async (model, { house }) => {
-    house.runtime.advance(7_200_000);
+  command('forget old events', async (model, { testbed }) => {
+    testbed.runtime.advance(7_200_000);
     for (const [key] of model.sent) model.forgotten.add(key);
-    await house.runs.purge({
+    await testbed.runs.purge({
       audioMs: MANY_MS,
       resultsMs: MANY_MS,
       heldMs: MANY_MS,
@@ -290,19 +290,19 @@ const forget = fc.constant(
 const pause = fc
   .record({ what: fc.constantFrom<PauseKind>('intake', 'model', 'write', 'all'), isOn: fc.boolean() })
   .map(({ what, isOn }) =>
-    command(`${isOn ? 'pause' : 'resume'}(${what})`, async (_, { house }) => {
-      if (isOn) return house.pauses.pause('mercy', what, 'upgrade');
-      await house.pauses.resume('mercy', what);
-      return house.queue.wake({ site: 'mercy' });
+    command(`${isOn ? 'pause' : 'resume'}(${what})`, async (_, { testbed }) => {
+      if (isOn) return testbed.pauses.pause('mercy', what, 'upgrade');
+      await testbed.pauses.resume('mercy', what);
+      return testbed.queue.wake({ site: 'mercy' });
     }),
   );
 
 const hold = fc.constantFrom(true, false, false).map((isHeld) =>
-  command(isHeld ? 'drafts wait for a clinician' : 'drafts go to the chart', (model, { house }) => {
+  command(isHeld ? 'drafts wait for a clinician' : 'drafts go to the chart', (model, { testbed }) => {
     if (isHeld) model.mayBeHeld = true;
-    const { write } = house.site.settings;
+    const { write } = testbed.site.settings;
     const version = isHeld ? 'with review' : 'without review';
-    house.change({ write: { ...write, review: isHeld ? 'hold' : 'preliminary' } }, version);
+    testbed.change({ write: { ...write, review: isHeld ? 'hold' : 'preliminary' } }, version);
   }),
 );
 

@@ -11,11 +11,11 @@ import type { Claim, Queue } from '../../src/ports/queue.ts';
 import type { Runs } from '../../src/ports/runs.ts';
 import type { FakeStore } from '../fakes/ehr-store.ts';
 import { isRetired, whatIsDeleted, whatIsMissing, whatIsNotFrozen, whatIsTwice } from './chart-invariants.ts';
-import { ENGINE, type HousePorts, type RunHouse, sizeOfRecording } from './run-house.ts';
+import { ENGINE, type RunTestbed, sizeOfRecording, type TestbedPorts } from './run-testbed.ts';
 
 /** Watches the ports that engines share for violations that are visible only while they happen. */
 export type RunWatch = {
-  readonly between: (ports: HousePorts) => HousePorts;
+  readonly between: (ports: TestbedPorts) => TestbedPorts;
   readonly problems: readonly string[];
   /** The ids of acknowledged events. */
   readonly accepted: ReadonlySet<string>;
@@ -184,28 +184,28 @@ function watchDecisions(seen: Seen, runs: Runs): Runs {
 
 /** Call it when nothing is left to do. `forgotten`: events that were deleted after their storage period. */
 export async function whatIsWrong(
-  house: RunHouse,
+  testbed: RunTestbed,
   watch: RunWatch,
   forgotten: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
-  const runs = await house.allRuns();
+  const runs = await testbed.allRuns();
   return [
     ...watch.problems,
-    ...(await whatIsLost(house, watch, { runs, forgotten })),
+    ...(await whatIsLost(testbed, watch, { runs, forgotten })),
     ...whatIsStuck(runs),
-    ...(await whatIsOdd(house, runs)),
-    ...whatIsElsewhere(house, runs),
-    ...(await whatIsNotAudited(house)),
-    ...(await whatIsDocumentedTwice(house)),
-    ...whatIsNotTold(house, watch, runs),
+    ...(await whatIsOdd(testbed, runs)),
+    ...whatIsElsewhere(testbed, runs),
+    ...(await whatIsNotAudited(testbed)),
+    ...(await whatIsDocumentedTwice(testbed)),
+    ...whatIsNotTold(testbed, watch, runs),
   ];
 }
 
 type RunHistory = { readonly runs: readonly Run[]; readonly forgotten: ReadonlySet<string> };
 
-async function whatIsLost(house: RunHouse, { accepted }: RunWatch, { runs, forgotten }: RunHistory) {
+async function whatIsLost(testbed: RunTestbed, { accepted }: RunWatch, { runs, forgotten }: RunHistory) {
   const kept = new Set<string | undefined>();
-  for (const { id } of runs) for (const { eventId } of await house.runs.events(id)) kept.add(eventId);
+  for (const { id } of runs) for (const { eventId } of await testbed.runs.events(id)) kept.add(eventId);
   return [...accepted]
     .filter((event) => !kept.has(event) && !forgotten.has(event))
     .map((event) => `the event ${event} was accepted, and has no run`);
@@ -218,8 +218,8 @@ function whatIsStuck(runs: readonly Run[]): readonly string[] {
 }
 
 /** Checks the chart by its own rules, and by the outcome of each run. */
-async function whatIsOdd(house: RunHouse, runs: readonly Run[]): Promise<readonly string[]> {
-  const { ehr, site, ledger } = house;
+async function whatIsOdd(testbed: RunTestbed, runs: readonly Run[]): Promise<readonly string[]> {
+  const { ehr, site, ledger } = testbed;
   const chart = { store: ehr.store, site };
   const inForce = { store: withoutRetired(ehr.store), site };
   const sessions = new Map(runs.flatMap((run) => (run.session ? [[placeOf(run), run] as const] : [])));
@@ -229,7 +229,7 @@ async function whatIsOdd(house: RunHouse, runs: readonly Run[]): Promise<readonl
     session,
   }));
   const revisions = await Promise.all([devicePlace(site.name), ...places].map((place) => ledger.read(place)));
-  const missing = await Promise.all([...sessions.keys()].map((place) => whatIsNotThere(house, runs, place)));
+  const missing = await Promise.all([...sessions.keys()].map((place) => whatIsNotThere(testbed, runs, place)));
   return [
     ...whatIsTwice(chart).filter((sentence) => sentence.includes(': identity')),
     // A document that was retracted and written again is in the chart once.
@@ -249,17 +249,17 @@ function withoutRetired(store: FakeStore): FakeStore {
 }
 
 /** The documents of the session's last run are in the chart. */
-async function whatIsNotThere(house: RunHouse, runs: readonly Run[], place: string): Promise<readonly string[]> {
+async function whatIsNotThere(testbed: RunTestbed, runs: readonly Run[], place: string): Promise<readonly string[]> {
   const ended = runs.filter((run) => placeOf(run) === place && !run.isDry && run.endedAt !== undefined);
   const last = ended.toSorted((a, b) => timeOf(a) - timeOf(b) || a.serial - b.serial).at(-1);
   if (last?.status !== 'written') return [];
-  const { site, ehr } = house;
+  const { site, ehr } = testbed;
   const gone = last.resources
     .filter(({ reference }) => ehr.store.history(reference)[0]?.by !== 'engine')
     .map(({ reference }) => `${nameOf(last)} says that it wrote ${reference}, which the engine did not`);
-  const results = await house.runs.results(last.id);
+  const results = await testbed.runs.results(last.id);
   if (results['write-note'] === undefined) return gone;
-  const now = house.runtime.now().toISOString();
+  const now = testbed.runtime.now().toISOString();
   const facts = factsOfResults({
     run: last,
     site,
@@ -281,7 +281,7 @@ function timeOf({ endedAt }: Run): number {
 }
 
 /** Each document is about its own encounter's patient, and is made of its own session's recordings. */
-function whatIsElsewhere({ ehr }: RunHouse, runs: readonly Run[]): readonly string[] {
+function whatIsElsewhere({ ehr }: RunTestbed, runs: readonly Run[]): readonly string[] {
   return madeBy(ehr.store).flatMap(({ resource, reference, name }) => {
     const { subject, encounterOf } = whoseIs(resource);
     const encounter = ehr.store.get(encounterOf ?? '')?.resource;
@@ -344,7 +344,7 @@ function whoseIs(resource: Resource): { readonly subject?: string; readonly enco
 }
 
 /** Each version that the engine made was in the audit trail before. */
-async function whatIsNotAudited({ ehr, audit }: RunHouse): Promise<readonly string[]> {
+async function whatIsNotAudited({ ehr, audit }: RunTestbed): Promise<readonly string[]> {
   const verdict = await audit.verify();
   const noted = audit.entries.flatMap(({ action, at, details }) =>
     action === 'run.write' || action === 'run.retract'
@@ -360,7 +360,7 @@ async function whatIsNotAudited({ ehr, audit }: RunHouse): Promise<readonly stri
 }
 
 /** A session has one run, and only a replay documents it again. */
-async function whatIsDocumentedTwice({ audit, runs }: RunHouse): Promise<readonly string[]> {
+async function whatIsDocumentedTwice({ audit, runs }: RunTestbed): Promise<readonly string[]> {
   const writers = new Map<string, Set<string>>();
   for (const { action, run = '', details } of audit.entries) {
     if (action !== 'run.write' || (await runs.find(run))?.replayOf !== undefined) continue;
@@ -373,7 +373,7 @@ async function whatIsDocumentedTwice({ audit, runs }: RunHouse): Promise<readonl
 }
 
 /** Each end has one outcome event and no other; immediate events are counted separately. */
-function whatIsNotTold({ outbox }: RunHouse, { ends }: RunWatch, runs: readonly Run[]): readonly string[] {
+function whatIsNotTold({ outbox }: RunTestbed, { ends }: RunWatch, runs: readonly Run[]): readonly string[] {
   return runs.flatMap((run) => {
     const told = outbox.filter(({ event, kind }) => event.runId === run.id && kind !== 'attention');
     const kinds = told.map(({ kind }) => kind).join(' ');

@@ -3,8 +3,8 @@ import { asAppError } from '../../src/domain/errors.ts';
 import type { Claim, Queue } from '../../src/ports/queue.ts';
 import { SABOTAGES as CHART_SABOTAGES } from './chart-sabotage.ts';
 import { aHospital, aResult } from './chart-writing.ts';
-import type { HousePorts } from './run-house.ts';
-import type { RunSabotage } from './run-model-house.ts';
+import type { RunSabotage } from './run-model-testbed.ts';
+import type { TestbedPorts } from './run-testbed.ts';
 
 type Sabotaged = {
   readonly sabotage: () => RunSabotage;
@@ -93,7 +93,7 @@ function withoutCommit(): RunSabotage {
 
 /** Every request for the write lease succeeds. */
 function withoutWriterLease(): RunSabotage {
-  return (ports: HousePorts): HousePorts => {
+  return (ports: TestbedPorts): TestbedPorts => {
     const sabotage = CHART_SABOTAGES['fencing of the writer']?.sabotage;
     if (sabotage === undefined) throw new Error('there is no such sabotage');
     const { ledger } = sabotage({ ...aHospital().parts, ledger: ports.ledger }, aResult());

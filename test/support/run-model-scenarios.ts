@@ -3,21 +3,21 @@
 import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
-import { aRecording } from './run-house.ts';
 import { whatIsWrong } from './run-invariants.ts';
 import {
-  aWatchedHouse,
+  aWatchedTestbed,
   drain,
   type RunSabotage,
   type TestEngine,
   VISITS,
-  type WatchedHouse,
+  type WatchedTestbed,
   whatBecameOf,
-} from './run-model-house.ts';
+} from './run-model-testbed.ts';
+import { aRecording } from './run-testbed.ts';
 
 export type RunStory = {
   readonly settings?: (settings: SiteSettings) => Partial<SiteSettings>;
-  readonly before?: (world: WatchedHouse) => Promise<unknown>;
+  readonly before?: (world: WatchedTestbed) => Promise<unknown>;
   /** The events that the process gets; an event without an acknowledgement is sent again. */
   readonly events: readonly number[];
 };
@@ -35,37 +35,37 @@ export const STORIES = {
   'a late recording': {
     before: async (world) => {
       await documentFirst(world);
-      world.house.ehr.put(aRecording('rec-4'));
+      world.testbed.ehr.put(aRecording('rec-4'));
     },
     events: [0],
   },
   'a cancelled encounter, and what is taken back': {
     before: async (world) => {
       await documentFirst(world);
-      world.house.putEncounter({ status: 'cancelled' });
+      world.testbed.putEncounter({ status: 'cancelled' });
     },
     events: [0],
   },
   'a replay that says something else': {
     before: async (world) => {
-      const { house } = world;
+      const { testbed } = world;
       await documentFirst(world);
-      const { note } = house.reasoner.script;
-      house.reasoner.script.note = (request) => {
+      const { note } = testbed.reasoner.script;
+      testbed.reasoner.script.note = (request) => {
         const answer = note(request);
         if (!answer.isMedical) return answer;
         const sections = answer.note.sections.map((section) => ({ ...section, text: `${section.text} Come again.` }));
         return { ...answer, note: { ...answer.note, sections } };
       };
-      await house.runs.replay({ id: (await house.onlyRun()).id, from: 'write-note', isDry: false });
+      await testbed.runs.replay({ id: (await testbed.onlyRun()).id, from: 'write-note', isDry: false });
     },
     events: [],
   },
   'a replay that only shows what it would do': {
     before: async (world) => {
       await documentFirst(world);
-      world.house.diagnoses(() => ({ ...anotherDiagnosis }));
-      await world.house.runs.replay({ id: (await world.house.onlyRun()).id, from: 'diagnose', isDry: true });
+      world.testbed.diagnoses(() => ({ ...anotherDiagnosis }));
+      await world.testbed.runs.replay({ id: (await world.testbed.onlyRun()).id, from: 'diagnose', isDry: true });
     },
     events: [],
   },
@@ -89,14 +89,14 @@ export const STORIES = {
   'an approved draft that waits to be written while its files change': {
     settings: ({ write }) => ({ write: { ...write, review: 'hold' } }),
     before: async (world) => {
-      const { house } = world;
+      const { testbed } = world;
       await documentFirst(world);
       await approve(world);
-      await house.pauses.pause('mercy', 'write', 'EHR upgrade');
-      await house.startEngine().work();
-      house.change({}, '2');
-      await house.pauses.resume('mercy', 'write');
-      await house.queue.wake({ site: 'mercy' });
+      await testbed.pauses.pause('mercy', 'write', 'EHR upgrade');
+      await testbed.startEngine().work();
+      testbed.change({}, '2');
+      await testbed.pauses.resume('mercy', 'write');
+      await testbed.queue.wake({ site: 'mercy' });
     },
     events: [],
   },
@@ -106,8 +106,8 @@ export const STORIES = {
   },
   'a note that says what nobody said': {
     settings: () => ({ check: { maxUnsupported: { drug: 0 } } }),
-    before: async ({ house }) => {
-      house.reasoner.script.note = () => ({
+    before: async ({ testbed }) => {
+      testbed.reasoner.script.note = () => ({
         isMedical: true,
         note: { title: 'Knee', sections: [{ key: 'PLAN', title: 'Plan', text: 'Start warfarin 5 mg daily.' }] },
       });
@@ -138,21 +138,21 @@ const anotherDiagnosis = {
   triage: { triage_level: 'WHITE' as const, triage_justification: 'No.', triage_recommendation: 'Rest.' },
 };
 
-async function documentFirst(world: WatchedHouse): Promise<void> {
-  const { house } = world;
-  await house.accept({ encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }] });
-  await drain(world, house.startEngine());
+async function documentFirst(world: WatchedTestbed): Promise<void> {
+  const { testbed } = world;
+  await testbed.accept({ encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }] });
+  await drain(world, testbed.startEngine());
 }
 
-async function approve({ house }: WatchedHouse): Promise<void> {
-  const { id, revision } = await house.onlyRun();
+async function approve({ testbed }: WatchedTestbed): Promise<void> {
+  const { id, revision } = await testbed.onlyRun();
   const time = '2026-03-02T11:00:00Z';
-  await house.runs.review({ id, review: { decision: 'approve', time, reviewer: 'Practitioner/7', revision } });
+  await testbed.runs.review({ id, review: { decision: 'approve', time, reviewer: 'Practitioner/7', revision } });
 }
 
 /** Changes the site's files, and with them the documents. */
-function remap({ house }: WatchedHouse): void {
-  const mappings = house.site.mappings as Map<string, DocumentMapping>;
+function remap({ testbed }: WatchedTestbed): void {
+  const mappings = testbed.site.mappings as Map<string, DocumentMapping>;
   const mapping = mappings.get('composition');
   if (mapping === undefined) throw new Error('there is no such mapping');
   mappings.set('composition', {
@@ -162,39 +162,39 @@ function remap({ house }: WatchedHouse): void {
       return { ...made, value: { ...(made.value as object), language: 'en-US' } };
     },
   });
-  house.change({}, '2');
+  testbed.change({}, '2');
 }
 
 /** Runs the scenario with this accident, or without one; another engine does the rest. */
 export async function liveThrough(story: RunStory, accident?: Accident, sabotage?: RunSabotage): Promise<Lived> {
   const world = await begin(story, sabotage);
-  const { house, watch } = world;
+  const { testbed, watch } = world;
   const process = makeProcess(accident);
-  const engine = house.startEngine(process);
+  const engine = testbed.startEngine(process);
   const problems: string[] = [];
   const ended = await process.run((signal) => act(story, engine, signal));
   if (ended.kind === 'failed') problems.push(`it threw ${ended.error}`);
   if (ended.kind === 'frozen') problems.push(...(await goOnWithout(world, ended, accident)));
   // A sender without an acknowledgement sends the event again.
-  if (ended.kind !== 'settled') await tell(story, house);
-  if (!(await drain(world, house.startEngine()))) problems.push('it never came to an end');
-  problems.push(...(await whatIsWrong(house, watch)));
+  if (ended.kind !== 'settled') await tell(story, testbed);
+  if (!(await drain(world, testbed.startEngine()))) problems.push('it never came to an end');
+  problems.push(...(await whatIsWrong(testbed, watch)));
   return { problems, end: await whatBecameOf(world) };
 }
 
 /** Returns the names of the awaits of the process without an accident. */
 export async function momentsOf(story: RunStory): Promise<readonly string[]> {
-  const { house } = await begin(story);
+  const { testbed } = await begin(story);
   const process = makeProcess();
-  await process.run((signal) => act(story, house.startEngine(process), signal));
+  await process.run((signal) => act(story, testbed.startEngine(process), signal));
   return process.moments;
 }
 
-async function begin({ settings, before }: RunStory, sabotage?: RunSabotage): Promise<WatchedHouse> {
-  const world = aWatchedHouse(sabotage);
-  if (settings) world.house.change(settings(world.house.site.settings), '1');
+async function begin({ settings, before }: RunStory, sabotage?: RunSabotage): Promise<WatchedTestbed> {
+  const world = aWatchedTestbed(sabotage);
+  if (settings) world.testbed.change(settings(world.testbed.site.settings), '1');
   await before?.(world);
-  world.house.runtime.advance(1_000);
+  world.testbed.runtime.advance(1_000);
   return world;
 }
 
@@ -212,10 +212,10 @@ async function tell({ events }: RunStory, to: Pick<TestEngine, 'accept'>): Promi
 
 type Frozen = Extract<Ended<void>, { readonly kind: 'frozen' }>;
 
-async function goOnWithout(world: WatchedHouse, frozen: Frozen, accident: Accident | undefined) {
-  const { house } = world;
+async function goOnWithout(world: WatchedTestbed, frozen: Frozen, accident: Accident | undefined) {
+  const { testbed } = world;
   const problems: string[] = [];
-  house.runtime.advance(accident?.asleepMs ?? 0);
+  testbed.runtime.advance(accident?.asleepMs ?? 0);
   let rest: Promise<Ended<void>> | undefined;
   const wake = () => {
     rest ??= frozen.thaw();
@@ -223,7 +223,7 @@ async function goOnWithout(world: WatchedHouse, frozen: Frozen, accident: Accide
   const second = makeProcess(undefined, (count) => {
     if (count === accident?.wakesAt) wake();
   });
-  const engine = house.startEngine(second);
+  const engine = testbed.startEngine(second);
   const ended = await second.run(() => drain(world, engine));
   if (ended.kind !== 'settled') problems.push('the other one did not come to its end');
   wake();

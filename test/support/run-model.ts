@@ -2,9 +2,9 @@
 // and its people, never from the way in which the engine works.
 import type { Run } from '../../src/domain/run/run.ts';
 import { isRetired } from './chart-invariants.ts';
-import type { RunHouse } from './run-house.ts';
 import { madeBy } from './run-invariants.ts';
-import { VISITS } from './run-model-house.ts';
+import { VISITS } from './run-model-testbed.ts';
+import type { RunTestbed } from './run-testbed.ts';
 
 type VisitModel = {
   status: 'finished' | 'in-progress' | 'cancelled';
@@ -33,11 +33,11 @@ export function aModel(): RunModel {
 }
 
 /** Returns a sentence for each difference. */
-export function whatDiffers(model: RunModel, house: RunHouse, runs: readonly Run[]): readonly string[] {
+export function whatDiffers(model: RunModel, testbed: RunTestbed, runs: readonly Run[]): readonly string[] {
   const unusual = runs.flatMap((run) => whatIsUnusual(model, run, runs));
   const visits = [...model.visits].flatMap(([id, visit]) => {
     const own = runs.filter(({ encounter, replayOf }) => encounter === `Encounter/${id}` && replayOf === undefined);
-    if (visit.status === 'cancelled') return whatStands(house, id, runs);
+    if (visit.status === 'cancelled') return whatStands(testbed, id, runs);
     return visit.status === 'finished' && !visit.wasCancelled ? whatIsNotDocumented(model, visit, own) : [];
   });
   return [...unusual, ...visits];
@@ -77,7 +77,7 @@ function whatIsNotDocumented({ ended }: RunModel, visit: VisitModel, own: readon
 }
 
 /** A cancelled encounter has no valid documents except those that a person is asked to retract by hand. */
-function whatStands({ ehr }: RunHouse, id: string, runs: readonly Run[]): readonly string[] {
+function whatStands({ ehr }: RunTestbed, id: string, runs: readonly Run[]): readonly string[] {
   const byHand = runs.filter(({ reason }) => reason === 'retract-by-hand').map(({ session }) => `${id}/${session}/`);
   return madeBy(ehr.store)
     .filter(({ name, resource }) => name.startsWith(`${id}/`) && resource.resourceType !== 'Provenance')

@@ -59,8 +59,8 @@ export type World = {
   readonly noteTold: (eventId: string, visit: Visit) => void;
   readonly writeSite: (name: string, more?: string) => Promise<void>;
   /** Uses the data folder of that name, which stays for the next engine. Resolves when the engine receives events of the broker. */
-  readonly start: (house?: string, env?: Readonly<Record<string, string>>) => Promise<Engine>;
-  readonly houseFolder: (house: string) => string;
+  readonly start: (testbed?: string, env?: Readonly<Record<string, string>>) => Promise<Engine>;
+  readonly testbedFolder: (testbed: string) => string;
   /** Sends SIGKILL and waits for the end. */
   readonly kill: (engine: Engine) => Promise<void>;
   /** Puts patient, encounter and recording in the chart. */
@@ -154,7 +154,7 @@ ${more.includes('events:') ? '' : `events: { amqp: { exchange: ${exchange}, bind
   };
   const engines: Engine[] = [];
   const told: { eventId: string; visit: Visit }[] = [];
-  const houseFolder = (house: string) => path.join(folder, `data-${house}`);
+  const testbedFolder = (testbed: string) => path.join(folder, `data-${testbed}`);
   let events = 0;
   let visits = 0;
 
@@ -187,10 +187,10 @@ ${more.includes('events:') ? '' : `events: { amqp: { exchange: ${exchange}, bind
     told,
     noteTold: (eventId, visit) => void told.push({ eventId, visit }),
     writeSite,
-    houseFolder,
+    testbedFolder,
     kill,
-    start: async (house = 'a', env = {}) => {
-      const engine = await startEngine({ dataDir: houseFolder(house), env: { ...environment, ...env } });
+    start: async (testbed = 'a', env = {}) => {
+      const engine = await startEngine({ dataDir: testbedFolder(testbed), env: { ...environment, ...env } });
       engines.push(engine);
       if (!isBrokerSteady || settings.includes('events:')) return engine;
       for (const name of names) await eventually(() => isHeard(rabbit, name), { what: 'the queue of a site' });

@@ -112,7 +112,7 @@ export async function knownRun({ runs }: Pick<RunStores, 'runs'>, id: string): P
 
 async function claimRun({ queue }: RunStores, id: string, parts: KeptRunParts): Promise<Claim | undefined> {
   const { site = 'mercy', encounter = 'Encounter/e-1', patient = 'Patient/p-1', session } = parts;
-  const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: [site], intakeSites: [site] };
+  const order = { holder: 'testbed/test', limit: 100, leaseMs: 60_000, sites: [site], intakeSites: [site] };
   const claims = await queue.claim(order);
   for (const other of claims) if (other.run.id !== id) await queue.leave(other, { status: 'queued' });
   const claim = claims.find(({ run }) => run.id === id);

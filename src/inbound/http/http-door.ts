@@ -62,7 +62,7 @@ type HttpDoorParts = {
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
-    readonly showHouse: ShowEngineHealth;
+    readonly showEngineHealth: ShowEngineHealth;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -128,7 +128,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const listener = makeApp({
     routers: {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
-      home: makeHomeRouter({ version, serverUrl, showEngineHealth: flows.showHouse, runtime }),
+      home: makeHomeRouter({ version, serverUrl, showEngineHealth: flows.showEngineHealth, runtime }),
       docs: makeDocsRouter({ makeDocument }),
       ops: makeOpsRouter({
         ...flows,

@@ -409,7 +409,7 @@ async function claimOf(id: string): Promise<Claim> {
   const { queue } = engine.stores;
   // The worker that held the run has stopped by now.
   engine.setTime('2026-11-21T09:00:00Z');
-  const order = { holder: 'house/test', limit: 100, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
+  const order = { holder: 'testbed/test', limit: 100, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
   const claim = (await queue.claim(order)).find(({ run }) => run.id === id);
   if (claim === undefined) throw new Error('the run is not to be had');
   return claim;

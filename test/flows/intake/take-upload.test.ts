@@ -41,7 +41,7 @@ function siteWith(changes: Partial<SiteSettings> = {}): LoadedSite {
   return { ...site, settings: { ...site.settings, ehr, ...changes } };
 }
 
-type HouseOptions = {
+type TestbedOptions = {
   readonly encounter?: Encounter;
   readonly patient?: Patient;
   readonly inbox?: Partial<Inbox>;
@@ -49,12 +49,12 @@ type HouseOptions = {
 };
 
 /** All fakes together; `stored` counts what is kept of recordings at this moment. */
-function aHouse({
+function aTestbed({
   encounter = anEncounter(),
   patient = aPatient('p-1'),
   inbox = {},
   recordings = () => ({}),
-}: HouseOptions = {}) {
+}: TestbedOptions = {}) {
   const runtime = makeFakeRuntime();
   const ehr = makeFakeEhr({ runtime, resources: [encounter, patient, aPatient('p-2', [MRN])] });
   const { inbox: fakeInbox, runs } = makeFakeRuns({ now: runtime.now });
@@ -112,7 +112,7 @@ function aForm(known: UploadDetails = MINE, later = known, recording: Recording 
 
 describe('a recording that is uploaded for an encounter', () => {
   it('it is stored with its details and creates a run', async () => {
-    const house = aHouse();
+    const testbed = aTestbed();
     const said: UploadDetails = {
       ...MINE,
       noteType: 'ED_NOTE',
@@ -122,9 +122,9 @@ describe('a recording that is uploaded for an encounter', () => {
       recordedAt: '2026-03-02T09:30:00Z',
       practitioner: 'Practitioner/7',
     };
-    const { runId } = await house.take(aForm(said));
-    const [id = ''] = house.stored();
-    expect(await house.runs.find(runId)).toMatchObject({
+    const { runId } = await testbed.take(aForm(said));
+    const [id = ''] = testbed.stored();
+    expect(await testbed.runs.find(runId)).toMatchObject({
       site: 'mercy',
       organization: 'mercy-general',
       encounter: 'Encounter/e-1',
@@ -133,7 +133,7 @@ describe('a recording that is uploaded for an encounter', () => {
       isUrgent: false,
       trigger: { source: 'upload' },
     });
-    expect(await house.real.find(id)).toEqual({
+    expect(await testbed.real.find(id)).toEqual({
       id,
       site: 'mercy',
       encounter: 'Encounter/e-1',
@@ -145,54 +145,56 @@ describe('a recording that is uploaded for an encounter', () => {
       template: 'SOAP',
       practitioner: 'Practitioner/7',
     });
-    expect(house.woken).toHaveLength(1);
+    expect(testbed.woken).toHaveLength(1);
   });
 
   it('its run is urgent if the encounter is an emergency', async () => {
-    const house = aHouse({ encounter: anEncounter({ class: { code: 'EMER' } }) });
-    const { runId } = await house.take(aForm());
-    expect(await house.runs.find(runId)).toMatchObject({ isUrgent: true });
+    const testbed = aTestbed({ encounter: anEncounter({ class: { code: 'EMER' } }) });
+    const { runId } = await testbed.take(aForm());
+    expect(await testbed.runs.find(runId)).toMatchObject({ isUrgent: true });
   });
 
   it('without a session it is identified by its bytes, so the same upload gives the same run and is stored once', async () => {
-    const house = aHouse();
-    const first = await house.take(aForm());
-    const again = await house.take(aForm());
+    const testbed = aTestbed();
+    const first = await testbed.take(aForm());
+    const again = await testbed.take(aForm());
     expect(again).toEqual(first);
-    expect(house.stored()).toHaveLength(1);
+    expect(testbed.stored()).toHaveLength(1);
     const sha256 = await sha256Of('sound');
-    expect(await house.runs.find(first.runId)).toMatchObject({
+    expect(await testbed.runs.find(first.runId)).toMatchObject({
       session: sessionOfUpload(sha256),
-      recordings: [`upload:${house.stored()[0]}`],
+      recordings: [`upload:${testbed.stored()[0]}`],
     });
-    expect(house.woken).toHaveLength(1);
+    expect(testbed.woken).toHaveLength(1);
   });
 
   it('other bytes create another run', async () => {
-    const house = aHouse();
-    const first = await house.take(aForm());
-    const other = await house.take(aForm(MINE, MINE, aRecording('other sound')));
+    const testbed = aTestbed();
+    const first = await testbed.take(aForm());
+    const other = await testbed.take(aForm(MINE, MINE, aRecording('other sound')));
     expect(other.runId).not.toBe(first.runId);
-    expect(house.stored()).toHaveLength(2);
+    expect(testbed.stored()).toHaveLength(2);
   });
 
   it('it is refused if its session has another recording, which stays', async () => {
-    const house = aHouse();
+    const testbed = aTestbed();
     const said = { ...MINE, session: 'visit-1' };
-    await house.take(aForm(said));
-    const before = house.stored();
-    await expect(house.take(aForm(said, said, aRecording('other sound')))).rejects.toMatchObject({ code: 'conflict' });
-    expect(house.stored()).toEqual(before);
+    await testbed.take(aForm(said));
+    const before = testbed.stored();
+    await expect(testbed.take(aForm(said, said, aRecording('other sound')))).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(testbed.stored()).toEqual(before);
   });
 
   it('fields after the recording are stored with it', async () => {
-    const house = aHouse();
-    const { runId } = await house.take(aForm(MINE, { ...MINE, session: 'visit-2', language: 'pt' }));
-    const [id = '', ...others] = house.stored();
+    const testbed = aTestbed();
+    const { runId } = await testbed.take(aForm(MINE, { ...MINE, session: 'visit-2', language: 'pt' }));
+    const [id = '', ...others] = testbed.stored();
     expect(others).toEqual([]);
-    expect(await house.runs.find(runId)).toMatchObject({ session: 'visit-2', recordings: [`upload:${id}`] });
-    expect(await house.real.find(id)).toMatchObject({ language: 'pt' });
-    expect(await textOf(house.real, id)).toBe('sound');
+    expect(await testbed.runs.find(runId)).toMatchObject({ session: 'visit-2', recordings: [`upload:${id}`] });
+    expect(await testbed.real.find(id)).toMatchObject({ language: 'pt' });
+    expect(await textOf(testbed.real, id)).toBe('sound');
   });
 });
 
@@ -201,8 +203,8 @@ describe('the patient of an upload', () => {
     ['by reference', { kind: 'reference', reference: 'Patient/p-1' }],
     ['by a record number', { kind: 'number', ...MRN }],
   ])('the patient is confirmed as the patient of the encounter: %s', async (_title, patient) => {
-    const house = aHouse({ patient: aPatient('p-1', [MRN]) });
-    await expect(house.take(aForm({ ...(patient && { patient }) }))).resolves.toHaveProperty('runId');
+    const testbed = aTestbed({ patient: aPatient('p-1', [MRN]) });
+    await expect(testbed.take(aForm({ ...(patient && { patient }) }))).resolves.toHaveProperty('runId');
   });
 
   it.each<[string, UploadDetails['patient']]>([
@@ -211,20 +213,20 @@ describe('the patient of an upload', () => {
     ['the record number of another one', { kind: 'number', ...MRN }],
     ['the same number of another system', { kind: 'number', system: 'urn:oid:9.9', value: '4712' }],
   ])('a patient who is %s is refused before a byte of the recording is read', async (_title, patient) => {
-    const house = aHouse({ patient: aPatient('p-1', [{ ...MRN, value: '4712' }]) });
+    const testbed = aTestbed({ patient: aPatient('p-1', [{ ...MRN, value: '4712' }]) });
     const recording = aRecording();
     const form = aForm({ ...(patient && { patient }) }, {}, recording);
-    await expect(house.take(form)).rejects.toMatchObject({
+    await expect(testbed.take(form)).rejects.toMatchObject({
       code: 'invalidRequest',
       message: 'patient is not the patient of this encounter: nothing was stored',
     });
-    expect([recording.opened(), house.stored()]).toEqual([0, []]);
+    expect([recording.opened(), testbed.stored()]).toEqual([0, []]);
   });
 
   it('a record number that is marked as old does not identify the patient', async () => {
-    const house = aHouse({ patient: aPatient('p-1', [{ ...MRN, use: 'old' }]) });
+    const testbed = aTestbed({ patient: aPatient('p-1', [{ ...MRN, use: 'old' }]) });
     const form = aForm({ patient: { kind: 'number', ...MRN } });
-    await expect(house.take(form)).rejects.toMatchObject({ code: 'invalidRequest' });
+    await expect(testbed.take(form)).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 
   it.each([
@@ -233,69 +235,69 @@ describe('the patient of an upload', () => {
     ['is of a patient of another server', { subject: { reference: 'https://elsewhere.example.org/fhir/Patient/p-1' } }],
   ])('no patient matches an encounter that %s', async (_title, changes) => {
     const { subject: _, ...rest } = anEncounter();
-    const house = aHouse({ encounter: { ...rest, ...changes } as Encounter });
-    await expect(house.take(aForm())).rejects.toMatchObject({ code: 'invalidRequest' });
-    expect(house.stored()).toEqual([]);
+    const testbed = aTestbed({ encounter: { ...rest, ...changes } as Encounter });
+    await expect(testbed.take(aForm())).rejects.toMatchObject({ code: 'invalidRequest' });
+    expect(testbed.stored()).toEqual([]);
   });
 
   it('a wrong patient in a field after the recording leaves nothing stored', async () => {
-    const house = aHouse();
+    const testbed = aTestbed();
     const wrong: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-2' } };
-    await expect(house.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
-    expect(house.stored()).toEqual([]);
-    expect(await house.runs.list({ limit: 10 })).toEqual({ runs: [] });
+    await expect(testbed.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
+    expect(testbed.stored()).toEqual([]);
+    expect(await testbed.runs.list({ limit: 10 })).toEqual({ runs: [] });
   });
 
   it('the patient must be named', async () => {
-    const house = aHouse();
-    await expect(house.take(aForm({}))).rejects.toMatchObject({
+    const testbed = aTestbed();
+    await expect(testbed.take(aForm({}))).rejects.toMatchObject({
       code: 'invalidRequest',
       message: 'patient is required: an id, or a record number as system|value',
     });
-    expect([house.stored(), house.ehr.calls]).toEqual([[], []]);
+    expect([testbed.stored(), testbed.ehr.calls]).toEqual([[], []]);
   });
 
   it('the patient is not checked if the site has turned the check off', async () => {
-    const house = aHouse();
-    await expect(house.take(aForm({}), siteWith({ upload: { identityCheck: 'off' } }))).resolves.toHaveProperty(
+    const testbed = aTestbed();
+    await expect(testbed.take(aForm({}), siteWith({ upload: { identityCheck: 'off' } }))).resolves.toHaveProperty(
       'runId',
     );
-    expect(house.ehr.calls).toEqual([]);
+    expect(testbed.ehr.calls).toEqual([]);
   });
 
   it('the patient is checked once if all fields come first', async () => {
-    const house = aHouse();
-    await house.take(aForm());
-    expect(house.ehr.calls.map(({ about }) => about)).toEqual(['Encounter/e-1']);
+    const testbed = aTestbed();
+    await testbed.take(aForm());
+    expect(testbed.ehr.calls.map(({ about }) => about)).toEqual(['Encounter/e-1']);
   });
 });
 
 describe('nothing of a refused upload stays stored', () => {
   it('an upload for an unknown encounter', async () => {
-    const house = aHouse({ encounter: anEncounter({ id: 'e-2' }) });
-    await expect(house.take(aForm())).rejects.toMatchObject({ code: 'notFound' });
-    expect(house.stored()).toEqual([]);
+    const testbed = aTestbed({ encounter: anEncounter({ id: 'e-2' }) });
+    await expect(testbed.take(aForm())).rejects.toMatchObject({ code: 'notFound' });
+    expect(testbed.stored()).toEqual([]);
   });
 
   it.each([
     ['before', MINE],
     ['behind', {}],
   ])('while the EHR is down, with the patient %s the recording', async (_title, known) => {
-    const house = aHouse();
-    house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
-    await expect(house.take(aForm(known, MINE))).rejects.toMatchObject({ code: 'ehrUnavailable' });
-    expect(house.stored()).toEqual([]);
+    const testbed = aTestbed();
+    testbed.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    await expect(testbed.take(aForm(known, MINE))).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    expect(testbed.stored()).toEqual([]);
   });
 
   it('an upload whose form breaks off after the recording', async () => {
-    const house = aHouse();
+    const testbed = aTestbed();
     const form = { ...aForm(), whole: () => Promise.reject(new AppError('cancelled', 'The client is gone')) };
-    await expect(house.take(form)).rejects.toMatchObject({ code: 'cancelled' });
-    expect(house.stored()).toEqual([]);
+    await expect(testbed.take(form)).rejects.toMatchObject({ code: 'cancelled' });
+    expect(testbed.stored()).toEqual([]);
   });
 
   it('an upload whose bytes break off', async () => {
-    const house = aHouse();
+    const testbed = aTestbed();
     const recording: Recording = {
       ...aRecording(),
       open: async function* () {
@@ -303,13 +305,13 @@ describe('nothing of a refused upload stays stored', () => {
         throw new AppError('payloadTooLarge', 'The audio file is larger than 100 MB');
       },
     };
-    await expect(house.take(aForm(MINE, MINE, recording))).rejects.toMatchObject({ code: 'payloadTooLarge' });
-    expect(house.stored()).toEqual([]);
+    await expect(testbed.take(aForm(MINE, MINE, recording))).rejects.toMatchObject({ code: 'payloadTooLarge' });
+    expect(testbed.stored()).toEqual([]);
   });
 
   it('an upload that could not be stored again with its later fields', async () => {
     let stores = 0;
-    const house = aHouse({
+    const testbed = aTestbed({
       recordings: (real) => ({
         store: async (recording, bytes) => {
           stores += 1;
@@ -318,18 +320,18 @@ describe('nothing of a refused upload stays stored', () => {
         },
       }),
     });
-    await expect(house.take(aForm(MINE, { ...MINE, language: 'es' }))).rejects.toMatchObject({ code: 'overloaded' });
-    expect([stores, house.stored()]).toEqual([2, []]);
+    await expect(testbed.take(aForm(MINE, { ...MINE, language: 'es' }))).rejects.toMatchObject({ code: 'overloaded' });
+    expect([stores, testbed.stored()]).toEqual([2, []]);
   });
 
   it('an upload that cannot be removed at once still reports why it was refused', async () => {
-    const house = aHouse({
+    const testbed = aTestbed({
       recordings: () => ({
         remove: () => Promise.reject(new AppError('overloaded', 'The database cannot be reached')),
       }),
     });
     const wrong: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-2' } };
-    await expect(house.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
+    await expect(testbed.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 });
 
@@ -337,7 +339,7 @@ describe('an upload whose run may or may not have been committed', () => {
   it('the recording stays stored, so that a retry finds or creates the one run', async () => {
     const refusals = [new AppError('overloaded', 'The database cannot be reached')];
     const { inbox } = makeFakeRuns();
-    const house = aHouse({
+    const testbed = aTestbed({
       inbox: {
         // It was committed, and the answer was lost.
         acceptUpload: async (order) => {
@@ -348,11 +350,11 @@ describe('an upload whose run may or may not have been committed', () => {
         },
       },
     });
-    await expect(house.take(aForm())).rejects.toMatchObject({ code: 'overloaded' });
-    const kept = house.stored();
+    await expect(testbed.take(aForm())).rejects.toMatchObject({ code: 'overloaded' });
+    const kept = testbed.stored();
     expect(kept).toHaveLength(1);
-    await expect(house.take(aForm())).resolves.toHaveProperty('runId');
-    expect(house.stored()).toEqual(kept);
+    await expect(testbed.take(aForm())).resolves.toHaveProperty('runId');
+    expect(testbed.stored()).toEqual(kept);
   });
 });
 
@@ -360,7 +362,7 @@ describe('the confirmation of an upload', () => {
   it('an upload is confirmed only after the recording and its run are stored', async () => {
     const steps: string[] = [];
     const storing = Promise.withResolvers<void>();
-    const house = aHouse({
+    const testbed = aTestbed({
       recordings: (real) => ({
         store: async (recording, bytes) => {
           const answer = await real.store(recording, bytes);
@@ -370,9 +372,9 @@ describe('the confirmation of an upload', () => {
         },
       }),
     });
-    const taken = house.take(aForm()).then(() => steps.push('taken'));
+    const taken = testbed.take(aForm()).then(() => steps.push('taken'));
     await new Promise((resolve) => setImmediate(resolve));
-    expect([steps, (await house.runs.list({ limit: 10 })).runs]).toEqual([[], []]);
+    expect([steps, (await testbed.runs.list({ limit: 10 })).runs]).toEqual([[], []]);
     storing.resolve();
     await taken;
     expect(steps).toEqual(['stored', 'taken']);

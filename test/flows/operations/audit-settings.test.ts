@@ -6,7 +6,7 @@ import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
 
-function aHouse(...first: readonly LoadedSite[]) {
+function aTestbed(...first: readonly LoadedSite[]) {
   let sites = first;
   const audit = makeFakeAudit();
   const trail = { isAway: false };
@@ -40,7 +40,7 @@ const mercy = { ...aLiveSite({ name: 'mercy' }), version: 'v-1' };
 
 describe('the settings of a site in the audit trail', () => {
   it('the entry has the version, the mode and the review setting', async () => {
-    const { open, audit } = aHouse(mercy);
+    const { open, audit } = aTestbed(mercy);
     await open()();
     expect(audit.entries).toMatchObject([
       {
@@ -53,14 +53,14 @@ describe('the settings of a site in the audit trail', () => {
   });
 
   it('the same settings are recorded once, also after a restart and by another engine', async () => {
-    const { open, audit } = aHouse(mercy);
+    const { open, audit } = aTestbed(mercy);
     const note = open();
     for (const look of [note, note, open(), open()]) await look();
     expect(audit.entries).toHaveLength(1);
   });
 
   it('each change is recorded, also a change back', async () => {
-    const { open, audit, change } = aHouse(mercy);
+    const { open, audit, change } = aTestbed(mercy);
     const note = open();
     for (const version of ['v-1', 'v-2', 'v-1']) {
       change({ ...mercy, version });
@@ -77,7 +77,7 @@ describe('the settings of a site in the audit trail', () => {
   });
 
   it('each site is recorded on its own, and so is its removal', async () => {
-    const { open, audit, change } = aHouse(mercy, { ...mercy, name: 'general' });
+    const { open, audit, change } = aTestbed(mercy, { ...mercy, name: 'general' });
     const note = open();
     await note();
     change(mercy);
@@ -91,7 +91,7 @@ describe('the settings of a site in the audit trail', () => {
   });
 
   it('settings that could not be recorded are recorded by the next call', async () => {
-    const { open, audit, trail } = aHouse(mercy);
+    const { open, audit, trail } = aTestbed(mercy);
     const note = open();
     trail.isAway = true;
     await expect(note()).rejects.toMatchObject({ code: 'overloaded' });

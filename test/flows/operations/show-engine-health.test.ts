@@ -33,7 +33,10 @@ function aClock() {
   };
 }
 
-function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<typeof makeShowEngineHealth>[0]> = {}) {
+function aTestbed({
+  healthChecks = [well('database')],
+  runs,
+}: Partial<Parameters<typeof makeShowEngineHealth>[0]> = {}) {
   const stores = makeFakeRuns();
   const clock = aClock();
   const kept = { lists: 0 };
@@ -44,8 +47,8 @@ function aHouse({ healthChecks = [well('database')], runs }: Partial<Parameters<
     },
     steps: (id) => (runs ?? stores.runs).steps(id),
   };
-  const showHouse = makeShowEngineHealth({ healthChecks, runs: counted, runtime: clock.runtime });
-  return { showHouse, stores, clock, kept };
+  const showEngineHealth = makeShowEngineHealth({ healthChecks, runs: counted, runtime: clock.runtime });
+  return { showEngineHealth, stores, clock, kept };
 }
 
 /** What is under way goes on. */
@@ -54,9 +57,9 @@ const never = () => new Promise<never>(() => undefined);
 
 describe('the public list of runs', () => {
   it('it has the site, the state, the source and the nine steps of each run, and nothing else', async () => {
-    const { showHouse, stores } = aHouse();
+    const { showEngineHealth, stores } = aTestbed();
     const run = await aKeptRun(stores, { session: 's-1', eventId: 'event-7', end: WRITTEN });
-    const { runs } = await showHouse();
+    const { runs } = await showEngineHealth();
     const { id, site, createdAt } = run;
     expect(runs).toEqual([{ id, site, status: 'written', createdAt, source: 'amqp', steps: expect.any(Array) }]);
     expect(runs?.[0]?.steps).toEqual(RUN_STEPS.map((name) => ({ name, status: expect.any(String) })));
@@ -64,10 +67,10 @@ describe('the public list of runs', () => {
   });
 
   it('it has the ten newest runs, the newest first', async () => {
-    const { showHouse, stores } = aHouse();
+    const { showEngineHealth, stores } = aTestbed();
     const ids: string[] = [];
     for (let n = 0; n < 12; n += 1) ids.push(await aQueuedRun(stores, { encounter: `Encounter/${n}` }));
-    const { runs } = await showHouse();
+    const { runs } = await showEngineHealth();
     expect(runs?.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 10));
   });
 
@@ -79,8 +82,8 @@ describe('the public list of runs', () => {
       if (id === gone) throw new AppError('notFound', 'There is no such run');
       return stores.runs.steps(id);
     };
-    const { showHouse } = aHouse({ runs: { ...stores.runs, steps } });
-    expect((await showHouse()).runs?.map(({ id }) => id)).toEqual([stays]);
+    const { showEngineHealth } = aTestbed({ runs: { ...stores.runs, steps } });
+    expect((await showEngineHealth()).runs?.map(({ id }) => id)).toEqual([stays]);
   });
 
   it.each(['list', 'steps'] as const)(
@@ -91,24 +94,24 @@ describe('the public list of runs', () => {
       const away = async () => {
         throw new AppError('overloaded', 'The database is away');
       };
-      const { showHouse } = aHouse({ runs: { ...stores.runs, [what]: away } });
-      const house = await showHouse();
-      expect(house.runs).toBeUndefined();
-      expect(house.parts).toHaveLength(1);
+      const { showEngineHealth } = aTestbed({ runs: { ...stores.runs, [what]: away } });
+      const testbed = await showEngineHealth();
+      expect(testbed.runs).toBeUndefined();
+      expect(testbed.parts).toHaveLength(1);
     },
   );
 });
 
 describe('the load of many requests', () => {
   it('the runs are read once a second', async () => {
-    const { showHouse, stores, clock, kept } = aHouse();
-    await Promise.all([showHouse(), showHouse(), showHouse()]);
+    const { showEngineHealth, stores, clock, kept } = aTestbed();
+    await Promise.all([showEngineHealth(), showEngineHealth(), showEngineHealth()]);
     clock.pass(999);
     await aQueuedRun(stores);
-    expect((await showHouse()).runs).toEqual([]);
+    expect((await showEngineHealth()).runs).toEqual([]);
     expect(kept.lists).toBe(1);
     clock.pass(1);
-    expect((await showHouse()).runs).toHaveLength(1);
+    expect((await showEngineHealth()).runs).toHaveLength(1);
     expect(kept.lists).toBe(2);
   });
 
@@ -118,26 +121,26 @@ describe('the load of many requests', () => {
       state.asked += 1;
       return { name: 'database', status: 'ok', detail: '' };
     };
-    const { showHouse, clock } = aHouse({ healthChecks: [check] });
-    await Promise.all([showHouse(), showHouse()]);
+    const { showEngineHealth, clock } = aTestbed({ healthChecks: [check] });
+    await Promise.all([showEngineHealth(), showEngineHealth()]);
     expect(state.asked).toBe(1);
     clock.pass(1_000);
-    await showHouse();
+    await showEngineHealth();
     expect(state.asked).toBe(2);
   });
 
   it('a database that does not answer is not called again for half a minute, and no request waits for it', async () => {
-    const { showHouse, clock, kept } = aHouse({ runs: { list: never, steps: never } });
+    const { showEngineHealth, clock, kept } = aTestbed({ runs: { list: never, steps: never } });
     for (const passedMs of [0, 2_500, 27_499]) {
       clock.pass(passedMs);
-      const looking = showHouse();
+      const looking = showEngineHealth();
       await aMoment();
       clock.endWaits();
       expect((await looking).runs).toBeUndefined();
     }
     expect(kept.lists).toBe(1);
     clock.pass(1);
-    const looking = showHouse();
+    const looking = showEngineHealth();
     await aMoment();
     clock.endWaits();
     await looking;
@@ -150,8 +153,8 @@ describe('the public list of components', () => {
     const failing = async () => {
       throw new Error('it cannot say how it is');
     };
-    const { showHouse, clock } = aHouse({ healthChecks: [well('database'), never, failing] });
-    const looking = showHouse();
+    const { showEngineHealth, clock } = aTestbed({ healthChecks: [well('database'), never, failing] });
+    const looking = showEngineHealth();
     await aMoment();
     clock.endWaits();
     expect(await looking).toMatchObject({ parts: [{ name: 'database' }], silentParts: 2 });
@@ -165,8 +168,10 @@ describe('the public list of components', () => {
     ['events', 'degraded', false],
     ['a part that came later', 'ok', false],
   ] as const)('%s, which is %s, has a detail: %s', async (name, status, isSaid) => {
-    const { showHouse } = aHouse({ healthChecks: [says({ name, status, detail: 'connect to 10.0.0.7:5672' })] });
-    const { parts } = await showHouse();
+    const { showEngineHealth } = aTestbed({
+      healthChecks: [says({ name, status, detail: 'connect to 10.0.0.7:5672' })],
+    });
+    const { parts } = await showEngineHealth();
     expect(parts).toEqual([{ name, status, ...(isSaid && { detail: 'connect to 10.0.0.7:5672' }) }]);
   });
 });

@@ -40,7 +40,7 @@ const DIAGNOSED: Partial<StepResults> = {
   diagnose: { diagnosis: exampleDiagnosis, model: 'm', madeAt: RECEIVED_AT.toISOString() },
 };
 
-function aHouse({ run = aRun(), results = DIAGNOSED }: { run?: Run; results?: Partial<StepResults> } = {}) {
+function aTestbed({ run = aRun(), results = DIAGNOSED }: { run?: Run; results?: Partial<StepResults> } = {}) {
   const audit = makeFakeAudit();
   const asked: string[] = [];
   const runs = {
@@ -57,13 +57,13 @@ const inEngine = aSite({ write: { differential: 'engine' } });
 
 describe('a run for programs of its organization', () => {
   it('it has no differential if that is in the chart', async () => {
-    const { show, audit, asked } = aHouse();
+    const { show, audit, asked } = aTestbed();
     expect(await show({ site: aSite(), id: 'run-1', ...ASKER })).toEqual({ run: aRun() });
     expect([audit.entries, asked]).toEqual([[], []]);
   });
 
   it('it has the differential if the site keeps it in the engine, and the view is recorded in the audit trail', async () => {
-    const { show, audit } = aHouse();
+    const { show, audit } = aTestbed();
     expect(await show({ site: inEngine, id: 'run-1', ...ASKER })).toEqual({ run: aRun(), diagnosis: exampleDiagnosis });
     expect(audit.entries).toMatchObject([{ action: 'run.view', actor: 'key/key-1', site: 'mercy', run: 'run-1' }]);
   });
@@ -71,19 +71,19 @@ describe('a run for programs of its organization', () => {
   it.each(['queued', 'running', 'waiting', 'held', 'skipped', 'parked', 'retracted', 'cancelled'] as const)(
     'a run that is %s has no differential',
     async (status) => {
-      const { show, audit } = aHouse({ run: aRun({ status }) });
+      const { show, audit } = aTestbed({ run: aRun({ status }) });
       expect(await show({ site: inEngine, id: 'run-1', ...ASKER })).toEqual({ run: aRun({ status }) });
       expect(audit.entries).toEqual([]);
     },
   );
 
   it('a run whose results were deleted has no differential', async () => {
-    const { show } = aHouse({ results: {} });
+    const { show } = aTestbed({ results: {} });
     expect(await show({ site: inEngine, id: 'run-1', ...ASKER })).toEqual({ run: aRun() });
   });
 
   it('it is not shown if the view cannot be recorded', async () => {
-    const { runs } = aHouse();
+    const { runs } = aTestbed();
     const append = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
     const show = makeShowRun({ runs, audit: { append } });
     await expect(show({ site: inEngine, id: 'run-1', ...ASKER })).rejects.toMatchObject({ code: 'overloaded' });
@@ -94,7 +94,7 @@ describe('a run for programs of its organization', () => {
     ['of another site', { site: 'st-elsewhere' }],
     ['that does not exist', { id: 'run-2' }],
   ])('%s gets the same answer as an unknown run', async (_title, changes) => {
-    const { show, audit } = aHouse({ run: aRun(changes) });
+    const { show, audit } = aTestbed({ run: aRun(changes) });
     await expect(show({ site: inEngine, id: 'run-1', ...ASKER })).rejects.toMatchObject({
       code: 'notFound',
       message: 'There is no such run',

@@ -274,7 +274,7 @@ describe('the revision of a decision', () => {
   async function revised(room: ReturnType<typeof aReviewRoom>): Promise<Run> {
     const first = await room.aDraft(WRITTEN);
     await room.decide(first, APPROVE);
-    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
+    const order = { holder: 'testbed/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
     const [claim] = await room.stores.queue.claim(order);
     if (claim !== undefined) await room.stores.queue.leave(claim, HELD);
     return knownRun(room.stores, first.id);
@@ -308,7 +308,7 @@ describe('a draft that a later run of the session has replaced', () => {
     await room.hospital.write();
     const former = await room.aDraft(WRITTEN);
     const { id } = await room.stores.runs.replay({ id: former.id, from: 'map', isDry });
-    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
+    const order = { holder: 'testbed/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
     const [claim] = await room.stores.queue.claim(order);
     const shown: RunEnd = { status: 'skipped', reason: 'dry-run', message: 'Nothing was written.' };
     if (claim !== undefined) await room.stores.queue.leave(claim, isDry ? shown : WRITTEN);
@@ -357,7 +357,7 @@ describe('a decision', () => {
     const run = await aDraft();
     await decide(run, APPROVE);
     await expect(decide(run, APPROVE)).rejects.toMatchObject({ code: 'conflict' });
-    const order = { holder: 'house/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
+    const order = { holder: 'testbed/test', limit: 1, leaseMs: 60_000, sites: ['mercy'], intakeSites: ['mercy'] };
     const [claim] = await stores.queue.claim(order);
     if (claim !== undefined) await stores.queue.leave(claim, WRITTEN);
     await expect(decide(run, REJECT, { revision: 2 })).rejects.toMatchObject({

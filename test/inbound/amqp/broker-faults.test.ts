@@ -26,9 +26,9 @@ afterEach(async () => {
 });
 afterAll(() => broker.close());
 
-type House = { readonly bench: DoorBench; readonly events: AmqpEvents; readonly site: string };
+type Testbed = { readonly bench: DoorBench; readonly events: AmqpEvents; readonly site: string };
 
-function openHouse(accept = makeFakeAccept()): House {
+function openTestbed(accept = makeFakeAccept()): Testbed {
   const site = freshName();
   const bench = openDoor({ url: broker.url, sites: [siteAtBroker(site)], accept });
   const events = makeAmqpEvents({ session: bench.session, runtime: systemRuntime });
@@ -42,31 +42,31 @@ async function openClient(): Promise<RabbitClient> {
   return client;
 }
 
-const health = ({ bench, events }: House) => makeAmqpHealth({ session: bench.session, problem: events.problem })();
-const publish = ({ events, site }: House) => events.publish(anOutcome({ site }), AbortSignal.timeout(60_000));
+const health = ({ bench, events }: Testbed) => makeAmqpHealth({ session: bench.session, problem: events.problem })();
+const publish = ({ events, site }: Testbed) => events.publish(anOutcome({ site }), AbortSignal.timeout(60_000));
 
 it(
   'an engine starts without its broker, reports it, and accepts events as soon as the broker is there',
   async () => {
-    const house = openHouse();
-    const { bench, site } = house;
+    const testbed = openTestbed();
+    const { bench, site } = testbed;
     await until(() => bench.session.state().reason !== undefined);
-    expect(await health(house)).toEqual({
+    expect(await health(testbed)).toEqual({
       name: 'broker',
       status: 'degraded',
       detail: expect.stringMatching(
         /^RabbitMQ cannot be reached since \S+ \S+ UTC \(nothing listens at the address in AMQP_URL\); events wait there; REST is served\.$/,
       ),
     });
-    await expect(publish(house)).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    await expect(publish(testbed)).rejects.toMatchObject({ code: 'vendorUnavailable' });
     await broker.start();
     const ehr = await openClient();
     await until(async () => (await ehr.look(`chartwright.${site}.encounters`))?.consumers === 1);
     await ehr.send(`${site}.events`, 'encounter.finished', 'Encounter/1');
     await until(() => bench.accept.stored().includes('Encounter/1'));
-    await until(async () => (await health(house)).status === 'ok');
+    await until(async () => (await health(testbed)).status === 'ok');
     await until(() =>
-      publish(house).then(
+      publish(testbed).then(
         (end) => end === 'unheard',
         () => false,
       ),
@@ -80,8 +80,8 @@ it(
   async () => {
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
-    const house = openHouse(accept);
-    const { site } = house;
+    const testbed = openTestbed(accept);
+    const { site } = testbed;
     const before = await openClient();
     await until(async () => (await before.look(`chartwright.${site}.encounters`))?.consumers === 1);
     const declaredMs = performance.now();
@@ -93,18 +93,18 @@ it(
 
     await broker.kill();
     hold.resolve();
-    await until(async () => (await health(house)).status === 'degraded');
+    await until(async () => (await health(testbed)).status === 'degraded');
     await broker.start();
 
     await until(() => accept.stored().length === 40);
     expect(accept.stored().toSorted()).toEqual(bodies.toSorted());
-    await until(async () => (await health(house)).status === 'ok');
+    await until(async () => (await health(testbed)).status === 'ok');
     const after = await openClient();
     await until(async () => (await after.look(`chartwright.${site}.encounters`))?.messages === 0);
     // Those that were stored when the broker died came again, and were recognised.
     expect(accept.repeats()).toBe(20);
     await until(() =>
-      publish(house).then(
+      publish(testbed).then(
         (end) => end === 'unheard',
         () => false,
       ),
@@ -119,8 +119,8 @@ it(
     const hold = Promise.withResolvers<void>();
     const accept = makeFakeAccept();
     accept.holdAfterStore(hold.promise);
-    const house = openHouse(accept);
-    const { bench, site } = house;
+    const testbed = openTestbed(accept);
+    const { bench, site } = testbed;
     const ehr = await openClient();
     await until(async () => (await ehr.look(`chartwright.${site}.encounters`))?.consumers === 1);
     for (let count = 0; count < 60; count += 1)
@@ -129,13 +129,13 @@ it(
 
     broker.setAlarm(true);
     // The broker blocks every sender.
-    const first = publish(house);
+    const first = publish(testbed);
     await until(() => bench.session.state().kind === 'blocked');
-    expect(await health(house)).toMatchObject({
+    expect(await health(testbed)).toMatchObject({
       status: 'degraded',
       detail: expect.stringContaining('takes no messages'),
     });
-    await expect(publish(house)).rejects.toMatchObject({ code: 'vendorUnavailable' });
+    await expect(publish(testbed)).rejects.toMatchObject({ code: 'vendorUnavailable' });
     hold.resolve();
     await until(() => accept.stored().length === 60);
     await until(async () => (await ehr.look(`chartwright.${site}.encounters`))?.messages === 0);
@@ -143,7 +143,7 @@ it(
     broker.setAlarm(false);
     await until(() => bench.session.state().kind === 'connected');
     await until(() =>
-      publish(house).then(
+      publish(testbed).then(
         (end) => end === 'unheard',
         () => false,
       ),

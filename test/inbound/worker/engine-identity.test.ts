@@ -19,7 +19,7 @@ const masterKey = new Uint8Array(32).fill(7);
 
 beforeAll(async () => {
   test = await makeTestDatabase();
-  folder = await mkdtemp(path.join(tmpdir(), 'house-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'testbed-'));
 });
 beforeEach(async () => {
   for (const table of ['inbox', 'runs']) await sql`delete from ${sql.table(table)}`.execute(test.database.db);
@@ -33,8 +33,8 @@ async function anEngine() {
   const database = await openDatabase({ ...test, maxConnections: 3, onError: () => undefined });
   const queue = makePostgresQueue({ database, masterKey });
   const engineNames = makePostgresEngineNames({ database });
-  const house = await claimEngineIdentity({ idFile: path.join(folder, 'engine.id'), engineNames, queue });
-  return { database, queue, ...house };
+  const testbed = await claimEngineIdentity({ idFile: path.join(folder, 'engine.id'), engineNames, queue });
+  return { database, queue, ...testbed };
 }
 
 /** A run that is processed by that engine. */

@@ -47,7 +47,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
     );
     return isOurs ? { claim, end } : undefined;
   };
-  const start = (holder = 'house-1/start-1'): Worker => {
+  const start = (holder = 'testbed-1/start-1'): Worker => {
     const worker = startWorker({
       queue: {
         ...given,
@@ -92,7 +92,13 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
   };
   /** Claims a run in another engine. */
   const claimElsewhere = () =>
-    queue.claim({ holder: 'house-2/start-1', limit: 10, leaseMs: LEASE_MS, sites: ['mercy'], intakeSites: ['mercy'] });
+    queue.claim({
+      holder: 'testbed-2/start-1',
+      limit: 10,
+      leaseMs: LEASE_MS,
+      sites: ['mercy'],
+      intakeSites: ['mercy'],
+    });
   const encounters = () => begun.map(({ claim }) => claim.run.encounter.replace('Encounter/', ''));
   return {
     ...{ runtime, queue, runs, pauses, orders, begun, reports, troubles },
@@ -200,9 +206,9 @@ describe('runs under way', () => {
     await shop.accept('a', 'b');
     shop.start();
     await until(() => shop.begun.length === 2);
-    await shop.queue.reclaim('house-1');
+    await shop.queue.reclaim('testbed-1');
     const [lost] = await shop.queue.claim({
-      holder: 'house-2/start-1',
+      holder: 'testbed-2/start-1',
       limit: 1,
       leaseMs: 1_000_000,
       sites: ['mercy'],
@@ -352,8 +358,8 @@ describe('sites whose runs must wait', () => {
   it('a site that is off or paused keeps its runs; a site with paused intake resolves no encounters', async () => {
     const sites = [named('live', 'live'), named('off', 'off'), named('paused', 'live'), named('intake', 'live')];
     const shop = aWorkshop({ sites });
-    await shop.pauses.pause('paused', 'all', 'moving house');
-    await shop.pauses.pause('intake', 'intake', 'moving house');
+    await shop.pauses.pause('paused', 'all', 'moving testbed');
+    await shop.pauses.pause('intake', 'intake', 'moving testbed');
     await shop.pauses.pause('live', 'write', 'upgrade');
     shop.start();
     await until(() => shop.orders.length > 0);
@@ -362,7 +368,7 @@ describe('sites whose runs must wait', () => {
 
   it('the queue is not read while no site may run, until one is resumed', async () => {
     const shop = aWorkshop();
-    await shop.pauses.pause('mercy', 'all', 'moving house');
+    await shop.pauses.pause('mercy', 'all', 'moving testbed');
     await shop.accept('a');
     shop.start();
     await until(() => shop.runtime.pauses.length > 3);
@@ -376,7 +382,7 @@ describe('runs that were under way in a crash', () => {
   /** Simulates a crash with all these runs under way. */
   const crash = async ({ claimElsewhere, queue }: ReturnType<typeof aWorkshop>) => {
     await claimElsewhere();
-    await queue.reclaim('house-2');
+    await queue.reclaim('testbed-2');
   };
 
   it('are processed together after their first crash', async () => {

@@ -23,7 +23,7 @@ engineNamesContract('PostgreSQL', async () => {
 
 it('the name of an engine is claimed again after its connection breaks', async () => {
   const [one, other] = [await open(), await open()];
-  const taken = await namesOf(one).claim('house-1');
+  const taken = await namesOf(one).claim('testbed-1');
   const holders = async () => {
     const { rows } = await other.pool.query(
       "select pid from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
@@ -34,17 +34,17 @@ it('the name of an engine is claimed again after its connection breaks', async (
   expect(first).toBeDefined();
   await other.pool.query('select pg_terminate_backend($1)', [first]);
   await until(async () => (await holders()).some((pid) => pid !== first));
-  expect(await namesOf(other).claim('house-1')).toBeUndefined();
+  expect(await namesOf(other).claim('testbed-1')).toBeUndefined();
   await taken?.release();
   await Promise.all([one.close(), other.close()]);
 });
 
 it('the name of an engine does not prevent closing the database, and is free afterwards', async () => {
   const [one, other] = [await open(), await open()];
-  const taken = await namesOf(one).claim('house-1');
+  const taken = await namesOf(one).claim('testbed-1');
   await taken?.release();
   await one.close();
-  const next = await untilFound(() => namesOf(other).claim('house-1'));
+  const next = await untilFound(() => namesOf(other).claim('testbed-1'));
   await next.release();
   await other.close();
 });
@@ -52,5 +52,5 @@ it('the name of an engine does not prevent closing the database, and is free aft
 it('a claim of a name reports an unavailable database', async () => {
   const one = await open();
   await one.close();
-  await expect(namesOf(one).claim('house-1')).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(namesOf(one).claim('testbed-1')).rejects.toMatchObject({ code: 'overloaded' });
 });

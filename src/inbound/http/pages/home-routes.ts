@@ -19,11 +19,11 @@ type HomeParts = {
 };
 
 export function makeHomeRouter(parts: HomeParts): Router {
-  const { version, serverUrl, showEngineHealth: showHouse, runtime } = parts;
+  const { version, serverUrl, showEngineHealth, runtime } = parts;
   const router = Router({ strict: true });
   const template = readFileSync(join(PAGES, 'home.html'), 'utf8');
   const frame = { version, serverUrl: serverUrl.replace(/\/+$/, ''), history: exampleHistory };
-  const ask = async () => homeAnswer(await showHouse(), runtime.now());
+  const ask = async () => homeAnswer(await showEngineHealth(), runtime.now());
 
   router.all('/', onlyReading, async (_req, res) => sendPage(res, drawHome(template, frame, await ask())));
   router.all('/home.json', onlyReading, async (_req, res) => {

@@ -28,11 +28,11 @@ export function makeQueueClaims(storage: RunStorage): Pick<Queue, 'claim' | 'ren
         const mine = new Set(rows.map(({ id }) => id));
         return ids.filter((id) => !mine.has(id));
       }),
-    reclaim: (house) =>
+    reclaim: (engine) =>
       settled(async () => {
         const { rows } = await sql`
           update runs set lease_until = ${storage.at()}
-          where status = 'running' and starts_with(holder, ${`${house}/`})
+          where status = 'running' and starts_with(holder, ${`${engine}/`})
           returning 1`.execute(storage.db);
         return rows.length;
       }),

@@ -37,9 +37,9 @@ const SITES = [
   siteNamed('unowned'),
 ];
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let testbed: Awaited<ReturnType<typeof openTestbed>>;
 
-async function openHouse(options: EhrDoorOptions & { readonly recordings?: Partial<Recordings> } = {}) {
+async function openTestbed(options: EhrDoorOptions & { readonly recordings?: Partial<Recordings> } = {}) {
   const runtime = makeFakeRuntime();
   const ehr = makeFakeEhr({
     runtime,
@@ -83,25 +83,25 @@ async function openHouse(options: EhrDoorOptions & { readonly recordings?: Parti
 }
 
 afterEach(async () => {
-  await until(() => house.door.uploadsInFlight() === 0 && house.door.filesLeft() === 0);
-  await house.door.close();
+  await until(() => testbed.door.uploadsInFlight() === 0 && testbed.door.filesLeft() === 0);
+  await testbed.door.close();
 });
 
 type Order = { readonly key?: string; readonly path?: string; readonly parts?: readonly PartBytes[] };
 
 async function upload({ key, path = PATH, parts = [PATIENT, RECORDING] }: Order = {}) {
-  const given = key ?? (await house.door.makeKey('mercy-general'));
+  const given = key ?? (await testbed.door.makeKey('mercy-general'));
   const headers = { 'content-type': FORM_TYPE, ...(given !== '' && { 'x-api-key': given }) };
-  return house.door.ask(path, { method: 'POST', headers, body: new Uint8Array(formBytes(parts)) });
+  return testbed.door.ask(path, { method: 'POST', headers, body: new Uint8Array(formBytes(parts)) });
 }
 
 describe('a recording for an encounter', () => {
   it('is accepted and stored, and gets a run', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const answer = await upload();
     expect(answer.status).toBe(202);
-    const run = await house.runs.find(answer.body.runId);
-    const [id = ''] = house.kept();
+    const run = await testbed.runs.find(answer.body.runId);
+    const [id = ''] = testbed.kept();
     expect(run).toMatchObject({
       site: 'mercy',
       organization: 'mercy-general',
@@ -109,9 +109,9 @@ describe('a recording for an encounter', () => {
       recordings: [`upload:${id}`],
       trigger: { source: 'upload' },
     });
-    const { open } = await house.recordings.open(id);
+    const { open } = await testbed.recordings.open(id);
     expect(Buffer.concat(await Array.fromAsync(open()))).toEqual(Buffer.from(WAV));
-    expect(house.door.usage.records).toMatchObject([
+    expect(testbed.door.usage.records).toMatchObject([
       { operation: 'upload-recording', organization: 'mercy-general', status: 202, outcome: 'success' },
     ]);
   });
@@ -130,11 +130,11 @@ describe('a recording for an encounter', () => {
     ['after it', [RECORDING, ...all]],
     ['on both sides of it', [...all.slice(0, 3), RECORDING, ...all.slice(3)]],
   ])('is stored with all its fields, given %s', async (_title, parts) => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const { body } = await upload({ parts });
-    const [id = '', ...others] = house.kept();
+    const [id = '', ...others] = testbed.kept();
     expect(others).toEqual([]);
-    expect(await house.recordings.find(id)).toMatchObject({
+    expect(await testbed.recordings.find(id)).toMatchObject({
       encounter: 'Encounter/e-1',
       type: 'audio/wav',
       noteType: 'ED_NOTE',
@@ -143,8 +143,8 @@ describe('a recording for an encounter', () => {
       recordedAt: '2026-03-02T09:30:00-06:00',
       practitioner: 'Practitioner/7',
     });
-    expect(await house.runs.find(body.runId)).toMatchObject({ session: 'visit-1', recordings: [`upload:${id}`] });
-    expect(house.door.usage.records).toMatchObject([{ language: 'detect', template: 'ED_NOTE' }]);
+    expect(await testbed.runs.find(body.runId)).toMatchObject({ session: 'visit-1', recordings: [`upload:${id}`] });
+    expect(testbed.door.usage.records).toMatchObject([{ language: 'detect', template: 'ED_NOTE' }]);
   });
 
   it.each([
@@ -152,29 +152,29 @@ describe('a recording for an encounter', () => {
     ['a reference', 'Patient/p-1'],
     ['a record number', 'urn:oid:1.2.3|4711'],
   ])('names its patient by %s', async (_title, patient) => {
-    house = await openHouse();
+    testbed = await openTestbed();
     expect((await upload({ parts: [field('patient', patient), RECORDING] })).status).toBe(202);
   });
 
   it('has the same run if it is sent again, and is stored once', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const first = await upload();
     const again = await upload({ parts: [RECORDING, PATIENT] });
     expect([again.status, again.body]).toEqual([202, first.body]);
-    expect(house.kept()).toHaveLength(1);
+    expect(testbed.kept()).toHaveLength(1);
   });
 
   it('is 409 if its session already has another recording', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const session = field('session', 'visit-1');
     await upload({ parts: [PATIENT, session, RECORDING] });
     const other = file('file', 'visit.wav', makeAudio('wav', 30_000));
     const answer = await upload({ parts: [PATIENT, session, other] });
-    expect([answer.status, answer.body.error, house.kept().length]).toEqual([409, 'Conflict', 1]);
+    expect([answer.status, answer.body.error, testbed.kept().length]).toEqual([409, 'Conflict', 1]);
   });
 
   it('is accepted at a path with Encounter/, for a site in shadow mode, and without a patient if the site has identityCheck: off', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     expect((await upload({ path: '/ehr/mercy/encounters/Encounter/e-1/recording' })).status).toBe(202);
     expect((await upload({ path: '/ehr/shadowed/encounters/e-1/recording' })).status).toBe(202);
     expect((await upload({ path: '/ehr/trusting/encounters/e-9/recording', parts: [RECORDING] })).status).toBe(202);
@@ -183,7 +183,7 @@ describe('a recording for an encounter', () => {
   it('is answered only after it is stored', async () => {
     const storing = Promise.withResolvers<void>();
     const real = makeFakeRecordings();
-    house = await openHouse({
+    testbed = await openTestbed({
       recordings: {
         store: async (recording, bytes) => {
           const answer = await real.store(recording, bytes);
@@ -192,14 +192,14 @@ describe('a recording for an encounter', () => {
         },
       },
     });
-    const key = await house.door.makeKey('mercy-general');
+    const key = await testbed.door.makeKey('mercy-general');
     let isAnswered = false;
     const answering = upload({ key }).then((answer) => {
       isAnswered = true;
       return answer;
     });
-    await until(() => house.ehr.calls.length > 0);
-    expect([isAnswered, (await house.runs.list({ limit: 10 })).runs]).toEqual([false, []]);
+    await until(() => testbed.ehr.calls.length > 0);
+    expect([isAnswered, (await testbed.runs.list({ limit: 10 })).runs]).toEqual([false, []]);
     storing.resolve();
     expect((await answering).status).toBe(202);
   });
@@ -207,8 +207,8 @@ describe('a recording for an encounter', () => {
 
 describe('a recording that is refused', () => {
   afterEach(async () => {
-    expect(house.kept()).toEqual([]);
-    expect((await house.runs.list({ limit: 10 })).runs).toEqual([]);
+    expect(testbed.kept()).toEqual([]);
+    expect((await testbed.runs.list({ limit: 10 })).runs).toEqual([]);
   });
 
   it.each<[string, string, readonly PartBytes[]]>([
@@ -233,7 +233,7 @@ describe('a recording that is refused', () => {
     ['a second file', 'One file is allowed', [PATIENT, RECORDING, RECORDING]],
     ['a field given twice', 'A text field of the form is given twice', [PATIENT, RECORDING, PATIENT]],
   ])('is 400 with %s', async (_title, message, parts) => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const answer = await upload({ parts });
     expect(answer.body).toEqual({ statusCode: 400, message, error: 'Bad Request' });
   });
@@ -277,7 +277,7 @@ describe('a recording that is refused', () => {
     ['practitioner', 'Patient/7', 'practitioner must be an id or Practitioner/<id>'],
     ['practitioner', '..', 'practitioner must be an id or Practitioner/<id>'],
   ])('is 400 if %s is %s, before or after the file', async (name, value, message) => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const others = name === 'patient' ? [] : [PATIENT];
     for (const parts of [
       [...others, field(name, value), RECORDING],
@@ -288,13 +288,13 @@ describe('a recording that is refused', () => {
   });
 
   it('is 400 for an invalid id of an encounter', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     expect((await upload({ path: `/ehr/mercy/encounters/${'x'.repeat(65)}/recording` })).status).toBe(400);
     expect((await upload({ path: '/ehr/mercy/encounters/a_b/recording' })).status).toBe(400);
   });
 
   it('is 404 if the EHR has no such encounter', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const { body } = await upload({ path: '/ehr/mercy/encounters/e-9/recording' });
     expect(body).toEqual({ statusCode: 404, message: 'The EHR has no such encounter', error: 'Not Found' });
   });
@@ -303,27 +303,27 @@ describe('a recording that is refused', () => {
     ['before it', [PATIENT, RECORDING]],
     ['after it', [field('language', 'en'), RECORDING, PATIENT]],
   ])('is 503 while the EHR cannot be reached, with the patient %s', async (_title, parts) => {
-    house = await openHouse();
-    house.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
+    testbed = await openTestbed();
+    testbed.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });
     expect((await upload({ parts })).body).toMatchObject({ statusCode: 503, message: 'the EHR cannot be reached' });
   });
 
   it('is 503 while it cannot be stored', async () => {
     const store = () => Promise.reject(new AppError('overloaded', 'The database cannot be reached'));
-    house = await openHouse({ recordings: { store } });
+    testbed = await openTestbed({ recordings: { store } });
     expect((await upload()).status).toBe(503);
   });
 
   it('is 413 with one byte too many, and 415 if it is not a recording', async () => {
-    house = await openHouse({ maxRecordingBytes: 20_000 });
+    testbed = await openTestbed({ maxRecordingBytes: 20_000 });
     const larger = file('file', 'visit.wav', makeAudio('wav', 20_001));
     expect((await upload({ parts: [PATIENT, larger] })).status).toBe(413);
     expect((await upload({ parts: [larger, PATIENT] })).status).toBe(413);
     const text = file('file', 'visit.wav', 'A letter, and no sound at all.');
     expect((await upload({ parts: [PATIENT, text] })).status).toBe(415);
-    const key = await house.door.makeKey('mercy-general');
+    const key = await testbed.door.makeKey('mercy-general');
     const headers = { 'x-api-key': key, 'content-type': 'audio/wav' };
-    expect((await house.door.ask(PATH, { method: 'POST', headers, body: WAV })).status).toBe(415);
+    expect((await testbed.door.ask(PATH, { method: 'POST', headers, body: WAV })).status).toBe(415);
   });
 
   it.each<[string, readonly PartBytes[]]>([
@@ -331,32 +331,32 @@ describe('a recording that is refused', () => {
     ['with some fields before it', [field('language', 'en')]],
     ['with none before it', []],
   ])('is deleted if its sender disconnects in the middle, %s', async (_title, before) => {
-    house = await openHouse();
-    const key = await house.door.makeKey('mercy-general');
-    const client = await RawClient.connect(house.door.port);
+    testbed = await openTestbed();
+    const key = await testbed.door.makeKey('mercy-general');
+    const client = await RawClient.connect(testbed.door.port);
     client.write(
       `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: ${FORM_TYPE}\r\nContent-Length: 9000000\r\n\r\n`,
     );
     client.write(Buffer.concat(before.map((part) => openPart(part))));
     client.write(openPart(file('file', 'visit.wav', makeAudio('wav', MEBIBYTE))).subarray(0, -2));
-    await until(() => house.door.uploadsInFlight() === 1);
+    await until(() => testbed.door.uploadsInFlight() === 1);
     // If the patient is known, the recording is written to its final place only.
     if (before.includes(PATIENT)) {
-      await until(() => house.ehr.calls.length > 0);
-      expect(house.door.filesLeft()).toBe(0);
+      await until(() => testbed.ehr.calls.length > 0);
+      expect(testbed.door.filesLeft()).toBe(0);
     }
     client.destroy();
-    await until(() => house.door.usage.records.length === 1);
-    expect(house.door.usage.records).toMatchObject([{ outcome: 'cancelled' }]);
+    await until(() => testbed.door.usage.records.length === 1);
+    expect(testbed.door.usage.records).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
   it('is 402 if the audio of the month is used up, and 429 if the requests of the minute are', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     for (const [plan, status] of [
       ['no-audio', 402],
       ['one-a-minute', 429],
     ] as const) {
-      const key = await house.door.makeKey('mercy-general', plan);
+      const key = await testbed.door.makeKey('mercy-general', plan);
       // The first request of the minute is refused because of its patient.
       if (status === 429) await upload({ key, parts: [field('patient', 'p-2'), RECORDING] });
       expect((await upload({ key })).status).toBe(status);
@@ -364,16 +364,16 @@ describe('a recording that is refused', () => {
   });
 
   it('is deleted if its form is incomplete', async () => {
-    house = await openHouse();
-    const key = await house.door.makeKey('mercy-general');
+    testbed = await openTestbed();
+    const key = await testbed.door.makeKey('mercy-general');
     const whole = formBytes([PATIENT, RECORDING]);
     const cut = new Uint8Array(whole.subarray(0, whole.length - BOUNDARY.length - 6));
     const headers = { 'x-api-key': key, 'content-type': FORM_TYPE };
-    expect((await house.door.ask(PATH, { method: 'POST', headers, body: cut })).status).toBe(400);
+    expect((await testbed.door.ask(PATH, { method: 'POST', headers, body: cut })).status).toBe(400);
   });
 
   it('is 503 while the engine stops', async () => {
-    house = await openHouse({ isStopping: () => true });
+    testbed = await openTestbed({ isStopping: () => true });
     expect((await upload()).headers.get('retry-after')).toBe('5');
   });
 });
@@ -386,22 +386,22 @@ describe('the key for uploads and for the state of their runs', () => {
     ['absent', ''],
     ['unknown', 'cw_0000000000000000_EXAMPLE'],
   ])('that is %s is 401, whether the site exists or not', async (_title, key) => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const headers: Record<string, string> = key === '' ? {} : { 'x-api-key': key };
     for (const site of ['mercy', 'nowhere']) {
       const refused = await upload({ key, path: `/ehr/${site}/encounters/e-1/recording` });
       expect([refused.status, refused.body]).toEqual([401, noKey]);
       expect(refused.headers.get('www-authenticate')).toContain('ApiKey');
-      expect((await house.door.ask(`/ehr/${site}/runs/${RUN_ID}`, { headers })).body).toEqual(noKey);
+      expect((await testbed.door.ask(`/ehr/${site}/runs/${RUN_ID}`, { headers })).body).toEqual(noKey);
     }
-    expect(house.kept()).toEqual([]);
+    expect(testbed.kept()).toEqual([]);
   });
 
   it('of another organization is 404, as if the site did not exist', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const keys = {
-      'mercy-general': await house.door.makeKey('mercy-general'),
-      'other-clinic': await house.door.makeKey('other-clinic'),
+      'mercy-general': await testbed.door.makeKey('mercy-general'),
+      'other-clinic': await testbed.door.makeKey('other-clinic'),
     };
     const own = await upload({ key: keys['mercy-general'] });
     expect(own.status).toBe(202);
@@ -411,7 +411,7 @@ describe('the key for uploads and for the state of their runs', () => {
     for (const [organization, key] of Object.entries(keys)) {
       for (const site of paths) {
         const sent = await upload({ key, path: `/ehr/${site}/encounters/e-1/recording` });
-        const shown = await house.door.ask(`/ehr/${site}/runs/${runId}`, { headers: { 'x-api-key': key } });
+        const shown = await testbed.door.ask(`/ehr/${site}/runs/${runId}`, { headers: { 'x-api-key': key } });
         statuses[`${organization} at ${site}`] = [sent.status, shown.status];
         if (sent.status === 404) expect([sent.body, shown.body]).toEqual([NO_SITE, NO_SITE]);
       }
@@ -434,26 +434,26 @@ describe('the key for uploads and for the state of their runs', () => {
   });
 
   it('of the organization with the name of the site is accepted if the site names no organization', async () => {
-    house = await openHouse();
-    const key = await house.door.makeKey('unowned');
+    testbed = await openTestbed();
+    const key = await testbed.door.makeKey('unowned');
     expect((await upload({ key, path: '/ehr/unowned/encounters/e-1/recording' })).status).toBe(202);
   });
 
   it('is 401 if the request has two keys', async () => {
-    house = await openHouse();
-    const key = await house.door.makeKey('mercy-general');
-    const client = await RawClient.connect(house.door.port);
+    testbed = await openTestbed();
+    const key = await testbed.door.makeKey('mercy-general');
+    const client = await RawClient.connect(testbed.door.port);
     client.write(`GET /ehr/mercy/runs/${RUN_ID} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nx-api-key: ${key}\r\n\r\n`);
     expect((await client.answer()).status).toBe(401);
     client.destroy();
   });
 
   it('is throttled after repeated wrong keys', async () => {
-    house = await openHouse({ maxWrongKeys: 2 });
+    testbed = await openTestbed({ maxWrongKeys: 2 });
     const headers = { 'x-api-key': 'cw_0000000000000000_EXAMPLE' };
     const statuses = [];
     for (let count = 0; count < 3; count += 1) {
-      statuses.push((await house.door.ask(`/ehr/mercy/runs/${RUN_ID}`, { headers })).status);
+      statuses.push((await testbed.door.ask(`/ehr/mercy/runs/${RUN_ID}`, { headers })).status);
     }
     expect(statuses).toEqual([401, 401, 429]);
   });
@@ -461,31 +461,31 @@ describe('the key for uploads and for the state of their runs', () => {
 
 describe('the run of a recording', () => {
   async function shown(site: string, runId: string, before = '') {
-    const headers = { 'x-api-key': await house.door.makeKey('mercy-general') };
-    return house.door.ask(`/ehr/${site}/runs/${before}${runId}`, { headers });
+    const headers = { 'x-api-key': await testbed.door.makeKey('mercy-general') };
+    return testbed.door.ask(`/ehr/${site}/runs/${before}${runId}`, { headers });
   }
 
   /** Changes the run as a worker would. */
   async function write(): Promise<void> {
     const order = { holder: 'h/1', limit: 1, leaseMs: 60_000, sites: SITES.map(({ name }) => name), intakeSites: [] };
-    const [claim] = await house.queue.claim(order);
+    const [claim] = await testbed.queue.claim(order);
     if (claim === undefined) throw new Error('there is nothing to work on');
-    const now = house.runtime.now();
+    const now = testbed.runtime.now();
     const done: FinishedStep<'diagnose'> = {
       name: 'diagnose',
       startedAt: now,
       finishedAt: now,
       result: { diagnosis: exampleDiagnosis, model: 'm', madeAt: now.toISOString() },
     };
-    await house.queue.finishStep(claim, done, 'check');
+    await testbed.queue.finishStep(claim, done, 'check');
     const resources = [
       { document: 'document-reference', reference: 'DocumentReference/9', status: 'created' },
     ] as const;
-    await house.queue.leave(claim, { status: 'written', resources, left: [] });
+    await testbed.queue.leave(claim, { status: 'written', resources, left: [] });
   }
 
   it('is shown to the uploader by its bare id and as Run/<id>', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const { runId } = (await upload({ parts: [PATIENT, field('session', 'visit-1'), RECORDING] })).body;
     for (const before of ['', 'Run/']) {
       const answer = await shown('mercy', runId, before);
@@ -495,7 +495,7 @@ describe('the run of a recording', () => {
   });
 
   it('has its references after it is written', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const { runId } = (await upload()).body;
     await write();
     expect((await shown('mercy', runId)).body).toMatchObject({
@@ -503,16 +503,16 @@ describe('the run of a recording', () => {
       status: 'written',
       resources: [{ document: 'document-reference', reference: 'DocumentReference/9', status: 'created' }],
     });
-    expect(house.audit.entries).toEqual([]);
+    expect(testbed.audit.entries).toEqual([]);
   });
 
   it('has its differential if the site keeps it in the engine, and each view is in the audit trail', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const { runId } = (await upload({ path: '/ehr/keeping/encounters/e-1/recording' })).body;
     expect((await shown('keeping', runId)).body).not.toHaveProperty('diagnosis');
     await write();
     expect((await shown('keeping', runId)).body.diagnosis).toEqual(exampleDiagnosis);
-    expect(house.audit.entries).toMatchObject([
+    expect(testbed.audit.entries).toMatchObject([
       { action: 'run.view', actor: expect.stringMatching(/^key\/[0-9a-f]{16}$/), site: 'keeping', run: runId },
     ]);
   });
@@ -520,13 +520,13 @@ describe('the run of a recording', () => {
   it.each(['nobody', '00000009-0000-4000-8000-000000000009', '%27%20or%201=1', 'x'.repeat(200)])(
     'is 404 for an unknown id: %s',
     async (id) => {
-      house = await openHouse();
+      testbed = await openTestbed();
       expect((await shown('mercy', id)).status).toBe(404);
     },
   );
 
   it('of another site of the same organization is 404', async () => {
-    house = await openHouse();
+    testbed = await openTestbed();
     const { runId } = (await upload()).body;
     expect((await shown('shadowed', runId)).body).toEqual({
       statusCode: 404,

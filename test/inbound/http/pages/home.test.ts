@@ -32,19 +32,19 @@ const PARSE = `(html) => {
   return [...lists, drawn.getElementById('last').dataset.runs];
 }`;
 
-let house: EngineHealth = WELL;
+let testbed: EngineHealth = WELL;
 let asked = 0;
 const servers = makeLocalServers();
 let baseUrl: string;
 
 beforeAll(async () => {
   const about = { serverUrl: `https://charts.example.org/${MARKUP}/`, version: '1.2.3' };
-  const showHouse = async () => {
+  const showEngineHealth = async () => {
     asked += 1;
-    return house;
+    return testbed;
   };
   const app = express();
-  app.use(makeHomeRouter({ ...about, showEngineHealth: showHouse, runtime: { now: () => NOW } }));
+  app.use(makeHomeRouter({ ...about, showEngineHealth: showEngineHealth, runtime: { now: () => NOW } }));
   app.use(makeDocsRouter({ makeDocument: async () => makeOpenApiDocument(about) }));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers.close());
 beforeEach(() => {
-  house = WELL;
+  testbed = WELL;
 });
 
 function aRun(changes: Partial<RecentRun> = {}, marks: Partial<Record<string, StepStatus>> = {}): RecentRun {
@@ -99,7 +99,7 @@ describe('the first page', () => {
   });
 
   it('shows the status of each part', async () => {
-    house = { ...WELL, silentParts: 1 };
+    testbed = { ...WELL, silentParts: 1 };
     const page = await textOf('/');
     expect(page).toContain('<h3>Database</h3><span class="state ok">ok</span><p>The database answers.</p>');
     expect(page).toContain('<h3>Broker</h3><span class="state degraded">degraded</span>');
@@ -110,7 +110,7 @@ describe('the first page', () => {
 describe('the last runs on the first page', () => {
   it('show site, state, age, source and the nine steps by name', async () => {
     const marks = { 'read-chart': 'done', 'fetch-recording': 'skipped', transcribe: 'failed' } as const;
-    house = { ...WELL, runs: [aRun({ status: 'parked' }, marks)] };
+    testbed = { ...WELL, runs: [aRun({ status: 'parked' }, marks)] };
     const page = await textOf('/');
     expect(page).toContain('mercy <code>3fa9c1d2</code>');
     expect(page).toContain('<span class="state parked">parked</span><span>transcribe</span>');
@@ -128,7 +128,7 @@ describe('the last runs on the first page', () => {
   });
 
   it('show the remaining steps of a skipped run as skipped', async () => {
-    house = { ...WELL, runs: [aRun({ status: 'skipped' }, { 'read-chart': 'done' })] };
+    testbed = { ...WELL, runs: [aRun({ status: 'skipped' }, { 'read-chart': 'done' })] };
     const page = await textOf('/');
     expect(page).toContain('title="read-chart: done"');
     expect(page).toContain('title="publish: skipped"');
@@ -136,12 +136,12 @@ describe('the last runs on the first page', () => {
   });
 
   it('contain only the beginning of the id of a run, in the page and in the JSON', async () => {
-    house = { ...WELL, runs: [aRun()] };
+    testbed = { ...WELL, runs: [aRun()] };
     for (const path of ['/', '/home.json']) expect(await textOf(path)).not.toContain('3fa9c1d2-0000');
   });
 
   it('show the name of a site as text, whatever it contains', async () => {
-    house = { ...WELL, parts: [{ name: MARKUP, status: 'ok', detail: MARKUP }], runs: [aRun({ site: MARKUP })] };
+    testbed = { ...WELL, parts: [{ name: MARKUP, status: 'ok', detail: MARKUP }], runs: [aRun({ site: MARKUP })] };
     const page = await textOf('/');
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page).not.toContain('<i>');
@@ -153,7 +153,7 @@ describe('the last runs on the first page', () => {
     ['away', undefined, 'The runs cannot be read now'],
   ])('are replaced by a message if there is nothing to show (%s)', async (state, runs, words) => {
     const { runs: _, ...parts } = WELL;
-    house = { ...parts, ...(runs !== undefined && { runs }) };
+    testbed = { ...parts, ...(runs !== undefined && { runs }) };
     const page = await textOf('/');
     expect(page).toContain(`data-runs="${state}"`);
     expect(page).toContain(words);
@@ -217,15 +217,15 @@ describe('in a browser', () => {
     const all = RUN_STATUSES.map((status, n) =>
       aRun({ status, site: MARKUP }, { 'read-chart': 'done', [RUN_STEPS[n] ?? '']: statuses[n % 5] ?? 'done' }),
     );
-    const houses: readonly EngineHealth[] = [
+    const testbeds: readonly EngineHealth[] = [
       { ...WELL, runs: all },
       WELL,
       away,
       { ...WELL, silentParts: 3, runs: [aRun()] },
     ];
-    for (const [index, next] of houses.entries()) {
+    for (const [index, next] of testbeds.entries()) {
       const parts = [...next.parts, { name: `look ${index}${MARKUP}`, status: 'down' as const, detail: MARKUP }];
-      house = { ...next, parts };
+      testbed = { ...next, parts };
       await look();
       await page.getByText(`look ${index}`).waitFor();
       const { byEngine, byScript } = await drawings();
@@ -235,7 +235,7 @@ describe('in a browser', () => {
   });
 
   it('the first page is complete without a script', async () => {
-    house = { ...WELL, runs: [aRun()] };
+    testbed = { ...WELL, runs: [aRun()] };
     const still = await browser.newPage({ javaScriptEnabled: false });
     await still.goto(baseUrl);
     expect(await still.locator('.run').innerText()).toMatch(/mercy[\s\S]*running[\s\S]*5 s ago/);
@@ -261,7 +261,7 @@ describe('in a browser', () => {
   });
 
   it('the first page shows that the engine does not answer, keeps its content, and continues when the engine is back', async () => {
-    house = { ...WELL, runs: [aRun()] };
+    testbed = { ...WELL, runs: [aRun()] };
     await open();
     await page.route('**/home.json', (route) => route.abort());
     await look();
@@ -273,17 +273,17 @@ describe('in a browser', () => {
   });
 
   it('a run that does not change is not rendered again', async () => {
-    house = { ...WELL, runs: [aRun()] };
+    testbed = { ...WELL, runs: [aRun()] };
     await open();
     await page.locator('.run').evaluate((run) => run.setAttribute('data-seen', 'yes'));
-    house = { ...house, parts: [...house.parts, { name: 'newcomer', status: 'ok' }] };
+    testbed = { ...testbed, parts: [...testbed.parts, { name: 'newcomer', status: 'ok' }] };
     await look();
     await page.getByText('newcomer').waitFor();
     expect(await page.locator('.run').getAttribute('data-seen')).toBe('yes');
   });
 
   it.each([320, 390, 768, 1024, 1600])('the first page fits into %d pixels', async (width) => {
-    house = { ...WELL, runs: [aRun({ site: `a-site-with-a-name-${'long'.repeat(15)}` }), aRun()] };
+    testbed = { ...WELL, runs: [aRun({ site: `a-site-with-a-name-${'long'.repeat(15)}` }), aRun()] };
     await page.setViewportSize({ width, height: 700 });
     await open();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

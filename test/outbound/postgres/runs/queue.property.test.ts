@@ -109,7 +109,7 @@ async function take(world: World, step: Step): Promise<unknown> {
     case 'upload':
       return deliver(world, step);
     case 'claim': {
-      const order = { limit: step.limit, holder: `house-${step.holder}/1`, intakeSites: step.canLook ? [SITE] : [] };
+      const order = { limit: step.limit, holder: `testbed-${step.holder}/1`, intakeSites: step.canLook ? [SITE] : [] };
       const claims = await queue.claim(anOrder(order));
       world.claims = [...world.claims, ...claims];
       return claims.map(({ run }) => shown(run));
@@ -119,11 +119,11 @@ async function take(world: World, step: Step): Promise<unknown> {
       return undefined;
     case 'keep': {
       const ids = world.claims.map(({ run }) => run.id);
-      const lost = await queue.renewLeases({ holder: `house-${step.holder}/1`, leaseMs: LEASE_MS, ids });
+      const lost = await queue.renewLeases({ holder: `testbed-${step.holder}/1`, leaseMs: LEASE_MS, ids });
       return ids.map((id) => lost.includes(id));
     }
     case 'takeOver':
-      return queue.reclaim(`house-${step.holder}`);
+      return queue.reclaim(`testbed-${step.holder}`);
     case 'wake':
       return queue.wake({ service: 'speech' });
     case 'cancel':
@@ -324,7 +324,7 @@ describe('The store of runs in PostgreSQL', () => {
         }
       }
     };
-    await Promise.all([...engines, ...engines].map((queue, n) => drain(queue, `house-${n}`)));
+    await Promise.all([...engines, ...engines].map((queue, n) => drain(queue, `testbed-${n}`)));
     expect(twice).toEqual([]);
     const { byStatus } = await runs.counts();
     expect([...byStatus]).toEqual([['written', patients * each]]);

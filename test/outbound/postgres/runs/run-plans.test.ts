@@ -98,7 +98,7 @@ beforeAll(async () => {
   const { rows } = await sql<RunRow>`select * from runs where status = 'running' limit 1`.execute(storage.db);
   const [row] = rows;
   if (!row) throw new Error('one is at work');
-  claim = { run: asRun(row), holder: 'house/1', fence: row.fence };
+  claim = { run: asRun(row), holder: 'testbed/1', fence: row.fence };
 });
 afterAll(() => test.drop());
 
@@ -118,7 +118,7 @@ async function fill({ from, count, organization, status, is_ready, ready_at, pat
     insert into runs (site, organization, encounter, patient, session, is_urgent, status, due_at, is_ready, ready_at, holder, lease_until,
       ended_at, trigger_source, trigger_received_at, created_at, changed_at)
     select 'mercy', ${sql.raw(organization)}, 'Encounter/' || n, ${sql.raw(patient)}, case when n > 40000 then 's' else '' end, n % 1000 = 0,
-      ${status}, now() - interval '1 minute', ${sql.raw(is_ready)}, ${sql.raw(ready_at)}, ${isAtWork ? 'house/1' : null},
+      ${status}, now() - interval '1 minute', ${sql.raw(is_ready)}, ${sql.raw(ready_at)}, ${isAtWork ? 'testbed/1' : null},
       case when ${isAtWork} then now() + interval '1 minute' end, case when ${status} = 'written' then now() end,
       'amqp', now(), now(), now()
     from generate_series(${from}::int, ${from + count - 1}::int) n`.execute(storage.db);

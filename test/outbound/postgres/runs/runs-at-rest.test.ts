@@ -242,7 +242,7 @@ describe('A run in the database', () => {
     const first = await claimOne(subject);
     expect(await subject.queue.claim(anOrder())).toEqual([]);
     await run(`update runs set lease_until = lease_until - interval '31 seconds'`);
-    const next = await claimOne(subject, { holder: 'house/2' });
+    const next = await claimOne(subject, { holder: 'testbed/2' });
     expect(next.run).toMatchObject({ id, crashes: 1 });
     await expect(subject.queue.leave(first, WRITTEN)).rejects.toMatchObject({ code: 'inUse' });
   });

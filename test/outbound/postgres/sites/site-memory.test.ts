@@ -64,7 +64,7 @@ describe('Forgetting a site', () => {
 
   it('is refused while a worker processes a run of the site', async () => {
     const [claim] = await makePostgresQueue(parts()).claim({
-      holder: 'house-1/start-1',
+      holder: 'testbed-1/start-1',
       limit: 1,
       leaseMs: 60_000,
       sites: ['sandbox'],

@@ -25,7 +25,7 @@ export type World = {
   readonly stop: () => Promise<void>;
 };
 
-export type RunHouse = {
+export type RunTestbed = {
   readonly world: World;
   readonly brokerUrl: string;
   /** Makes a new database on the server. */
@@ -37,16 +37,16 @@ export type RunHouse = {
 };
 
 /** Closes all parts in reverse order, whatever happens. */
-export async function withRunHouse<T>(work: (house: RunHouse) => Promise<T>): Promise<T> {
+export async function withRunTestbed<T>(work: (testbed: RunTestbed) => Promise<T>): Promise<T> {
   const opened: (() => Promise<void>)[] = [];
   try {
-    return await work(await openRunHouse(opened));
+    return await work(await openRunTestbed(opened));
   } finally {
     for (const close of opened.toReversed()) await close();
   }
 }
 
-async function openRunHouse(opened: (() => Promise<void>)[]): Promise<RunHouse> {
+async function openRunTestbed(opened: (() => Promise<void>)[]): Promise<RunTestbed> {
   const folder = await mkdtemp(path.join(tmpdir(), 'chartwright-bench-'));
   opened.push(() => rm(folder, { recursive: true, force: true }));
   const server = await startEmbeddedPostgres({

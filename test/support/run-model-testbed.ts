@@ -7,17 +7,24 @@ import type { Run } from '../../src/domain/run/run.ts';
 import { type FakeSpeech, makeFakeSpeech } from '../fakes/speech.ts';
 import { isRetired } from './chart-invariants.ts';
 import { ENCOUNTER } from './chart-writing.ts';
-import { aRecording, aRunHouse, type HouseParts, type HousePorts, RUN_LEASE_MS, type RunHouse } from './run-house.ts';
 import { madeBy, type RunWatch, watchRuns } from './run-invariants.ts';
+import {
+  aRecording,
+  aRunTestbed,
+  RUN_LEASE_MS,
+  type RunTestbed,
+  type TestbedParts,
+  type TestbedPorts,
+} from './run-testbed.ts';
 
 /** Removes one of the engine's safety measures. */
-export type RunSabotage = (ports: HousePorts) => HousePorts;
+export type RunSabotage = (ports: TestbedPorts) => TestbedPorts;
 
 /** Returns the vendors' failure, anew at each call; undefined: they do not fail. */
 export type Vendors = { speech: ErrorCode | undefined; reasoner: ErrorCode | undefined };
 
-export type WatchedHouse = { readonly house: RunHouse; readonly watch: RunWatch; readonly vendors: Vendors };
-export type TestEngine = ReturnType<RunHouse['startEngine']>;
+export type WatchedTestbed = { readonly testbed: RunTestbed; readonly watch: RunWatch; readonly vendors: Vendors };
+export type TestEngine = ReturnType<RunTestbed['startEngine']>;
 
 type Visit = { readonly id: string; readonly patient: string; readonly recordings: readonly [string, string] };
 
@@ -30,10 +37,10 @@ export const VISITS: readonly [Visit, ...Visit[]] = [
 
 const MAX_ROUNDS = 500;
 
-export function aWatchedHouse(sabotage: RunSabotage = (ports) => ports, parts: HouseParts = {}): WatchedHouse {
+export function aWatchedTestbed(sabotage: RunSabotage = (ports) => ports, parts: TestbedParts = {}): WatchedTestbed {
   const watch = watchRuns();
   const vendors: Vendors = { speech: undefined, reasoner: undefined };
-  const house = aRunHouse({
+  const testbed = aRunTestbed({
     chart: VISITS.flatMap(({ id, patient, recordings }): Resource[] => [
       anEncounter(id, patient),
       aRecording(recordings[0], id, patient),
@@ -43,12 +50,12 @@ export function aWatchedHouse(sabotage: RunSabotage = (ports) => ports, parts: H
     // The watch is outermost, so that it sees all effects of a sabotage.
     between: (ports) => watch.between(sabotage(ports)),
   });
-  house.reasoner.script.note = ({ template, transcript }) => ({
+  testbed.reasoner.script.note = ({ template, transcript }) => ({
     isMedical: true,
     note: aNote(template.sections, transcript.utterances.map(({ text }) => text).join(' ')),
   });
-  house.reasoner.script.wait = async () => fail('the reasoner', vendors.reasoner);
-  return { house, watch, vendors };
+  testbed.reasoner.script.wait = async () => fail('the reasoner', vendors.reasoner);
+  return { testbed, watch, vendors };
 }
 
 function anEncounter(id: string, patient: string): Encounter {
@@ -96,14 +103,14 @@ function makeHearingSpeech(vendors: Vendors): FakeSpeech {
 }
 
 /** Works until nothing is left to do, and lets the time pass that this needs. False: it never ends. */
-export async function drain({ house }: WatchedHouse, engine: TestEngine): Promise<boolean> {
+export async function drain({ testbed }: WatchedTestbed, engine: TestEngine): Promise<boolean> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     // Resources with the same time could be taken for one another.
-    house.runtime.advance(1_000);
+    testbed.runtime.advance(1_000);
     if ((await engine.work()) > 0) continue;
-    const dueIn = (await house.allRuns()).flatMap((run) => waitMsOf(run, house.runtime.now()));
+    const dueIn = (await testbed.allRuns()).flatMap((run) => waitMsOf(run, testbed.runtime.now()));
     if (dueIn.length === 0) return true;
-    house.runtime.advance(Math.max(0, Math.min(...dueIn)));
+    testbed.runtime.advance(Math.max(0, Math.min(...dueIn)));
   }
   return false;
 }
@@ -115,8 +122,8 @@ function waitMsOf({ status, waitsUntil }: Run, now: Date): readonly number[] {
 }
 
 /** Returns the final state without its times, its references and its order. */
-export async function whatBecameOf({ house }: WatchedHouse): Promise<readonly string[]> {
-  const runs = (await house.allRuns()).map((run) =>
+export async function whatBecameOf({ testbed }: WatchedTestbed): Promise<readonly string[]> {
+  const runs = (await testbed.allRuns()).map((run) =>
     JSON.stringify([
       run.encounter,
       run.patient,
@@ -129,10 +136,10 @@ export async function whatBecameOf({ house }: WatchedHouse): Promise<readonly st
       run.status === 'written' && [...new Set(run.resources.map(({ document }) => document))].toSorted(),
     ]),
   );
-  const chart = madeBy(house.ehr.store).map(({ resource, versionTimes }) =>
+  const chart = madeBy(testbed.ehr.store).map(({ resource, versionTimes }) =>
     JSON.stringify([resource.resourceType, versionTimes.length, isRetired(resource), contentOf(resource)]),
   );
-  return [...runs.toSorted(), ...chart.toSorted(), ...house.kinds().toSorted()];
+  return [...runs.toSorted(), ...chart.toSorted(), ...testbed.kinds().toSorted()];
 }
 
 const TIMES = new Set(['date', 'recordedDate', 'recorded', 'occurrenceDateTime', 'lastUpdated', 'meta', 'id']);

@@ -48,32 +48,32 @@ export function aRecording(id: string, encounter = 'e-1', patient = 'p-1'): Docu
 }
 
 /** The ports that all engines share. A test may wrap them. */
-export type HousePorts = {
+export type TestbedPorts = {
   readonly inbox: Inbox;
   readonly queue: Queue;
   readonly runs: Runs;
   readonly ledger: Ledger;
 };
 
-export type HouseParts = Omit<HospitalParts, 'site'> & {
+export type TestbedParts = Omit<HospitalParts, 'site'> & {
   readonly settings?: Partial<SiteSettings>;
   readonly codes?: LoadedSite['codes'];
   /** Mappings in place of those of the same name. */
   readonly mappings?: Readonly<Record<string, DocumentMapping>>;
   /** Resources beside the patient and the encounter; absent: one recording. */
   readonly chart?: readonly Resource[];
-  readonly between?: (ports: HousePorts) => HousePorts;
+  readonly between?: (ports: TestbedPorts) => TestbedPorts;
   readonly speech?: FakeSpeech;
 };
 
-export type RunHouse = ReturnType<typeof aRunHouse>;
+export type RunTestbed = ReturnType<typeof aRunTestbed>;
 
 /** Each recording has another size. */
 export function sizeOfRecording(n: number): number {
   return 8_000 + n * 500;
 }
 
-export function aRunHouse({
+export function aRunTestbed({
   settings = {},
   codes: tables = {},
   mappings = {},
@@ -81,7 +81,7 @@ export function aRunHouse({
   between = (ports) => ports,
   speech = makeFakeSpeech(),
   ...hospitalParts
-}: HouseParts = {}) {
+}: TestbedParts = {}) {
   const live = aLiveSite({ mappings });
   let site: LoadedSite = { ...live, codes: tables, settings: { ...live.settings, ...settings } };
   const recordings = new Map(
@@ -138,8 +138,8 @@ export function aRunHouse({
       });
     };
 
-  /** Every await of such an engine on a port is a moment of the process. `house`: the folder of an earlier engine that ended. */
-  const startEngine = (process?: TestProcess, house?: string) => {
+  /** Every await of such an engine on a port is a moment of the process. `testbed`: the data folder of an earlier engine that ended. */
+  const startEngine = (process?: TestProcess, testbed?: string) => {
     engines += 1;
     const parts: RunFlowsParts = {
       ...hospital.parts,
@@ -155,7 +155,7 @@ export function aRunHouse({
     };
     const story: RunFlows = makeRunFlows(process ? onProcess(parts, ehr, process) : parts);
     const own = { inbox: process?.wrap(inbox) ?? inbox, queue: process?.wrap(queue) ?? queue };
-    const holder = `${house ?? `house-${engines}`}/start-${engines}`;
+    const holder = `${testbed ?? `testbed-${engines}`}/start-${engines}`;
     /** Claims and processes due runs one after another; returns their number. An abort stops the engine. */
     const work = async (signal: AbortSignal = new AbortController().signal, limit = 10): Promise<number> => {
       const stopping = new AbortController();
@@ -182,7 +182,7 @@ export function aRunHouse({
         onTrouble: (thrown) => troubles.push(thrown),
       });
     const start = { startWorking, accept: acceptBy(own.inbox) };
-    return { ...story, ...start, holder, house: house ?? `house-${engines}`, work };
+    return { ...story, ...start, holder, testbed: testbed ?? `testbed-${engines}`, work };
   };
   const engine = startEngine();
 
