@@ -1,4 +1,4 @@
-// The story of a run on a hospital in memory: what an operator would see of it, whatever happens on the way.
+// The course of a run on a hospital in memory, as an operator sees it, with failures at each step.
 import { describe, expect, it } from '@jest/globals';
 import type { Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';

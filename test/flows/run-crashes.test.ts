@@ -7,23 +7,23 @@ import type { FakeEhr } from '../fakes/ehr.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { whatIsWrong } from '../support/run-invariants.ts';
 import { makePuppet } from '../support/run-model-puppet.ts';
-import { type Accident, liveThrough, momentsOf, type RunStory, STORIES } from '../support/run-model-scenarios.ts';
+import { type Accident, liveThrough, momentsOf, type RunScenario, SCENARIOS } from '../support/run-model-scenarios.ts';
 import { aWatchedTestbed, drain, VISITS } from '../support/run-model-testbed.ts';
 import { type RunTestbed, WHOLE_CHART } from '../support/run-testbed.ts';
 import { until } from '../support/until.ts';
 
-const names = Object.keys(STORIES) as (keyof typeof STORIES)[];
+const names = Object.keys(SCENARIOS) as (keyof typeof SCENARIOS)[];
 const AT_WORK: readonly string[] = BLOCKING_STATUSES;
 const ENDINGS = ['dies-before', 'dies-after', 'is-stopped'] as const;
 
 /** At each of its moments; all that is otherwise than without it. */
-async function atEachMoment(story: RunStory, accidentAt: (at: number) => Accident): Promise<readonly unknown[]> {
-  const moments = await momentsOf(story);
-  const { problems, end } = await liveThrough(story);
+async function atEachMoment(scenario: RunScenario, accidentAt: (at: number) => Accident): Promise<readonly unknown[]> {
+  const moments = await momentsOf(scenario);
+  const { problems, end } = await liveThrough(scenario);
   expect(problems).toEqual([]);
   const found: unknown[] = [];
   for (const [index, moment] of moments.entries()) {
-    const lived = await liveThrough(story, accidentAt(index + 1));
+    const lived = await liveThrough(scenario, accidentAt(index + 1));
     const isSame = JSON.stringify(lived.end) === JSON.stringify(end);
     if (lived.problems.length === 0 && isSame) continue;
     found.push({ at: index + 1, moment, problems: lived.problems, ...(!isSame && { end: diff(lived.end, end) }) });
@@ -40,17 +40,17 @@ function diff(here: readonly string[], there: readonly string[]): readonly strin
 
 describe.each(names)('%s', (name) => {
   it.each(ENDINGS)('a run ends the same if a process %s at any moment', async (how) => {
-    expect(await atEachMoment(STORIES[name], (at) => ({ at, how }))).toEqual([]);
+    expect(await atEachMoment(SCENARIOS[name], (at) => ({ at, how }))).toEqual([]);
   });
 
   it('a run ends the same if a process sleeps at any moment and wakes after another has taken over', async () => {
     const asleep = (at: number) =>
       ({ at, how: 'freezes-before', asleepMs: 25_000, wakesAt: 1 + ((at * 7) % 40) }) as const;
-    expect(await atEachMoment(STORIES[name], asleep)).toEqual([]);
+    expect(await atEachMoment(SCENARIOS[name], asleep)).toEqual([]);
   });
 
   it('a run ends the same if a process sleeps for 90 s at any moment and wakes when all is done', async () => {
-    expect(await atEachMoment(STORIES[name], (at) => ({ at, how: 'freezes-after', asleepMs: 90_000 }))).toEqual([]);
+    expect(await atEachMoment(SCENARIOS[name], (at) => ({ at, how: 'freezes-after', asleepMs: 90_000 }))).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fc } from '../support/fast-check.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
 import { openRealTestbed } from '../support/real-charts.ts';
-import { aStory, liveThrough } from '../support/real-scenarios.ts';
+import { aScenario, liveThrough } from '../support/real-scenarios.ts';
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 100);
 const SEED = Number(process.env['FC_SEED'] ?? 20_261_122);
@@ -18,8 +18,8 @@ describe('any scenario of a chart on the real parts', () => {
     'any scenario ends with each document in the chart at most once, and exactly once if the outcome is written',
     async () => {
       await fc.assert(
-        fc.asyncProperty(aStory, async (story) => {
-          expect(await liveThrough(testbed, story)).toEqual([]);
+        fc.asyncProperty(aScenario, async (scenario) => {
+          expect(await liveThrough(testbed, scenario)).toEqual([]);
         }),
         { numRuns: RUNS, seed: SEED },
       );

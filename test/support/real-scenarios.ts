@@ -96,7 +96,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1_000, 31_000, 200_000) }),
   },
 );
-export const aStory: fc.Arbitrary<RealScenario> = fc.record({
+export const aScenario: fc.Arbitrary<RealScenario> = fc.record({
   strategy: fc.constantFrom<WriteStrategy>(
     'transaction',
     'transaction',

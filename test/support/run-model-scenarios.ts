@@ -15,7 +15,7 @@ import {
 } from './run-model-testbed.ts';
 import { aRecording } from './run-testbed.ts';
 
-export type RunStory = {
+export type RunScenario = {
   readonly settings?: (settings: SiteSettings) => Partial<SiteSettings>;
   readonly before?: (world: WatchedTestbed) => Promise<unknown>;
   /** The events that the process gets; an event without an acknowledgement is sent again. */
@@ -30,7 +30,7 @@ export type Accident = Fate & {
 
 export type Lived = { readonly problems: readonly string[]; readonly end: readonly string[] };
 
-export const STORIES = {
+export const SCENARIOS = {
   'a run from its event to the chart': { events: [0] },
   'a late recording': {
     before: async (world) => {
@@ -119,7 +119,7 @@ export const STORIES = {
     events: [0],
   },
   'two encounters of one patient': { events: [0, 1] },
-} as const satisfies Readonly<Record<string, RunStory>>;
+} as const satisfies Readonly<Record<string, RunScenario>>;
 
 const anotherDiagnosis = {
   diagnosis: {
@@ -166,31 +166,31 @@ function remap({ testbed }: WatchedTestbed): void {
 }
 
 /** Runs the scenario with this accident, or without one; another engine does the rest. */
-export async function liveThrough(story: RunStory, accident?: Accident, sabotage?: RunSabotage): Promise<Lived> {
-  const world = await begin(story, sabotage);
+export async function liveThrough(scenario: RunScenario, accident?: Accident, sabotage?: RunSabotage): Promise<Lived> {
+  const world = await begin(scenario, sabotage);
   const { testbed, watch } = world;
   const process = makeProcess(accident);
   const engine = testbed.startEngine(process);
   const problems: string[] = [];
-  const ended = await process.run((signal) => act(story, engine, signal));
+  const ended = await process.run((signal) => act(scenario, engine, signal));
   if (ended.kind === 'failed') problems.push(`it threw ${ended.error}`);
   if (ended.kind === 'frozen') problems.push(...(await goOnWithout(world, ended, accident)));
   // A sender without an acknowledgement sends the event again.
-  if (ended.kind !== 'settled') await tell(story, testbed);
+  if (ended.kind !== 'settled') await tell(scenario, testbed);
   if (!(await drain(world, testbed.startEngine()))) problems.push('it never came to an end');
   problems.push(...(await whatIsWrong(testbed, watch)));
   return { problems, end: await whatBecameOf(world) };
 }
 
 /** Returns the names of the awaits of the process without an accident. */
-export async function momentsOf(story: RunStory): Promise<readonly string[]> {
-  const { testbed } = await begin(story);
+export async function momentsOf(scenario: RunScenario): Promise<readonly string[]> {
+  const { testbed } = await begin(scenario);
   const process = makeProcess();
-  await process.run((signal) => act(story, testbed.startEngine(process), signal));
+  await process.run((signal) => act(scenario, testbed.startEngine(process), signal));
   return process.moments;
 }
 
-async function begin({ settings, before }: RunStory, sabotage?: RunSabotage): Promise<WatchedTestbed> {
+async function begin({ settings, before }: RunScenario, sabotage?: RunSabotage): Promise<WatchedTestbed> {
   const world = aWatchedTestbed(sabotage);
   if (settings) world.testbed.change(settings(world.testbed.site.settings), '1');
   await before?.(world);
@@ -198,12 +198,12 @@ async function begin({ settings, before }: RunStory, sabotage?: RunSabotage): Pr
   return world;
 }
 
-async function act(story: RunStory, engine: TestEngine, signal: AbortSignal): Promise<void> {
-  await tell(story, engine);
+async function act(scenario: RunScenario, engine: TestEngine, signal: AbortSignal): Promise<void> {
+  await tell(scenario, engine);
   for (const _ of [1, 2, 3]) await engine.work(signal);
 }
 
-async function tell({ events }: RunStory, to: Pick<TestEngine, 'accept'>): Promise<void> {
+async function tell({ events }: RunScenario, to: Pick<TestEngine, 'accept'>): Promise<void> {
   for (const which of events) {
     const encounter = `Encounter/${VISITS[which]?.id}`;
     await to.accept({ key: `again-${which}`, content: encounter, encounters: [{ encounter, isUrgent: false }] });
