@@ -33,7 +33,9 @@ export function judgeMentions({ view, patient, answer, around }: Parts): JudgedM
   const others = othersMentions(view, patient);
   const past = pastMentions(view);
   const asked = askedMentions(view);
-  return view.mentions.map((mention) => {
+  return view.mentions.map(judge).map((one) => (isHeardAlone(view, one) ? one : { ...one, meaning: 'ignored' }));
+
+  function judge(mention: Mention): JudgedMention {
     const isNegated = negated.has(mention);
     if (ignored.has(mention)) return { mention, meaning: 'ignored' };
     if (others.has(mention) && !isOfOthers(view, mention))
@@ -45,7 +47,11 @@ export function judgeMentions({ view, patient, answer, around }: Parts): JudgedM
     }
     if (isNegated) return { mention, meaning: 'absent' };
     return { mention, meaning: uncertain.has(mention) ? 'uncertain' : 'present' };
-  });
+  }
+}
+
+function isHeardAlone({ parts }: SentenceView, { mention, meaning }: JudgedMention): boolean {
+  return !parts.has(mention) || (meaning !== 'present' && meaning !== 'uncertain');
 }
 
 /** Treatments: "¿Escayola?" asks if there should be one. */

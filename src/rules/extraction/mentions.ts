@@ -4,7 +4,6 @@ import { FUNCTION_WORDS } from '../../clinical-text/languages/language-words.ts'
 import type { Match } from '../../clinical-text/phrases/phrase-tree.ts';
 import type { Sentence } from '../../clinical-text/sentences/sentences.ts';
 import type { WordToken } from '../../clinical-text/tokens/word-tokens.ts';
-import { isComplaint } from '../knowledge/findings.ts';
 import type { Finding } from '../knowledge/knowledge.ts';
 import type { CueKind } from './cue-kinds.ts';
 import type { History, Stretch } from './history.ts';
@@ -27,6 +26,8 @@ export type Mention = {
 export type SentenceView = History & {
   readonly sentence: Sentence;
   readonly mentions: readonly Mention[];
+  /** Mentions inside a longer finding with a negation or a relative of its own: they are never present. */
+  readonly parts: ReadonlySet<Mention>;
   readonly mentionsAt: ReadonlyMap<number, readonly Mention[]>;
   /** The mentions by the index behind their last word. */
   readonly mentionsTo: ReadonlyMap<number, readonly Mention[]>;
@@ -46,6 +47,7 @@ const STAYS: ReadonlySet<CueKind> = new Set([
   'over',
   'since',
 ]);
+const PERSONS: ReadonlySet<CueKind> = new Set(['relative', 'other', 'child', 'heritage']);
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
 /** These cues also look back. "No tiene" may end the phrase before it and still negates what follows; "return if" keeps its "if". */
 const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
@@ -74,7 +76,9 @@ export function viewSentence(parts: {
     spoken.filter((match) => !isForeignHomograph(match, sentence, heritageAt)),
     cues,
   );
-  return { view: makeView(history, sentence, mentions, ownCues), work };
+  const whole = new Set(withoutParts(mentions, () => false));
+  const held = new Set(mentions.filter((mention) => !whole.has(mention)));
+  return { view: { ...makeView(history, sentence, mentions, ownCues), parts: held }, work };
 }
 
 /** True of phrases in the sentence's languages, and of long words of another one that mean nothing in them: medicine borrows words. */
@@ -145,8 +149,9 @@ function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) 
       ? []
       : [{ finding: what.finding, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
   );
-  const all = withoutNamesakes(withoutIdioms(found, cues));
   const negating = new Set(cues.filter(({ kind }) => NEGATING.has(kind)).flatMap(({ words }) => words));
+  const persons = new Set(cues.filter(({ kind }) => PERSONS.has(kind)).flatMap(({ words }) => words));
+  const all = withoutParts(withoutIdioms(found, cues), (at) => negating.has(at) || persons.has(at));
   const owner = new Map<number, Mention>();
   for (const mention of all) {
     if (!mention.words.some((at) => negating.has(at))) continue;
@@ -182,21 +187,29 @@ function settleMentions(matches: readonly Match<Entry>[], cues: readonly Cue[]) 
   return { mentions, ownCues };
 }
 
-/** "Hay fever" is no fever, and "whooping cough" as an old diagnosis is no cough, unless the lexicon implies it. */
-function withoutNamesakes(mentions: readonly Mention[]): Mention[] {
-  const names = new Map<number, Mention>();
+/**
+ * The longest finding wins: "hay fever" is no fever, and a word inside a longer finding is not heard by itself, unless the lexicon says
+ * that the longer one implies it. "No" with a finding stays beside the finding, which it denies, and "mother had a heart attack" beside
+ * the mother's heart attack.
+ */
+function withoutParts(mentions: readonly Mention[], isKeeping: (at: number) => boolean): Mention[] {
+  const covering = new Map<number, Mention[]>();
   for (const mention of mentions) {
-    const isName = mention.finding.kind === 'condition' && mention.to - mention.from === mention.words.length;
-    if (!isName || mention.words.length < 2) continue;
     for (const at of mention.words) {
-      if ((names.get(at)?.words.length ?? 0) < mention.words.length) names.set(at, mention);
+      const others = covering.get(at);
+      if (others === undefined) covering.set(at, [mention]);
+      else others.push(mention);
     }
   }
-  return mentions.filter(({ finding, from, to, words }) => {
-    const name = names.get(from);
-    const isPart = name !== undefined && from >= name.from && to <= name.to && words.length < name.words.length;
-    return !isPart || !isComplaint(finding);
+  return mentions.filter((mention) => {
+    const longer = (covering.get(mention.from) ?? []).filter((other) => isPartOf(mention, other));
+    return longer.every(({ words }) => words.some((at) => isKeeping(at) && !mention.words.includes(at)));
   });
+}
+
+function isPartOf({ finding, words }: Mention, longer: Mention): boolean {
+  if (longer.words.length <= words.length || longer.finding.id === finding.id) return false;
+  return !longer.finding.implies.includes(finding.id) && words.every((at) => longer.words.includes(at));
 }
 
 /** Drops words of findings that are part of an idiom: "pale yellow", "fell asleep", "like glass". */
@@ -213,7 +226,7 @@ function makeView(
   sentence: Sentence,
   mentions: readonly Mention[],
   cues: readonly Cue[],
-): SentenceView {
+): Omit<SentenceView, 'parts'> {
   const byKind = Map.groupBy(cues, ({ kind }) => kind);
   const byStart = Map.groupBy(cues, ({ from }) => from);
   return {
