@@ -1,5 +1,7 @@
 // The words for parts of the body and for its sides, in the three languages.
+
 import { makeFindNamedThings } from '../../../clinical-text/phrases/named-things.ts';
+import type { Language } from '../../language.ts';
 
 export const findBodyParts = makeFindNamedThings(`
 head = head, headache, migraine / cabeza, cefalea, migrana, jaqueca / cabeca, cefaleia, enxaqueca
@@ -80,6 +82,46 @@ export const SIDE_WORDS: ReadonlyMap<string, Side> = new Map(
     direita: 'right',
   } as const),
 );
+
+/** Short forms of notes. */
+export const SHORT_SIDES: Readonly<Record<Language, ReadonlyMap<string, Side>>> = {
+  en: new Map([
+    ['lt', 'left'],
+    ['rt', 'right'],
+    ['bilat', 'both'],
+  ]),
+  es: new Map([
+    ['izq', 'left'],
+    ['izda', 'left'],
+    ['izdo', 'left'],
+    ['izqda', 'left'],
+    ['izqdo', 'left'],
+    ['dcha', 'right'],
+    ['dcho', 'right'],
+    ['der', 'right'],
+    ['bilat', 'both'],
+  ]),
+  pt: new Map([
+    ['esq', 'left'],
+    ['dir', 'right'],
+    ['bilat', 'both'],
+  ]),
+};
+/** Capitals that mean a side beside a part of the body. */
+export const SIDE_LETTERS: Readonly<Record<Language, ReadonlyMap<string, Side>>> = {
+  en: new Map([
+    ['l', 'left'],
+    ['r', 'right'],
+  ]),
+  es: new Map([
+    ['i', 'left'],
+    ['d', 'right'],
+  ]),
+  pt: new Map([
+    ['e', 'left'],
+    ['d', 'right'],
+  ]),
+};
 
 /** Two words that mean both: `las dos rodillas`, `as duas pernas`. */
 export const BOTH_BY_TWO = [

@@ -3,7 +3,7 @@
 import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
-import { BOTH_BY_TWO, findBodyParts, SIDE_WORDS, type Side } from './body-words.ts';
+import { BOTH_BY_TWO, findBodyParts, SHORT_SIDES, SIDE_LETTERS, SIDE_WORDS, type Side } from './body-words.ts';
 
 export type SidedPart = {
   readonly side: Side;
@@ -22,9 +22,12 @@ export type Sides = {
 
 /** Words between a side and its part. */
 const REACH = 4;
+/** `Vitamina D`, `hepatite E` */
+const NAMED_BY_LETTER =
+  /^(vit|vitamina|hepatit\w*|grupo|class|classe|clase|tipo|type|gripe|grado|grau|grade|estadio|estagio|fase|nyha|e|ou)$/;
 
 export function readSides(tokens: readonly Token[], language: Language): Sides {
-  const sides = tokens.map((_, index) => sideAt(tokens, index)).filter((side) => side !== undefined);
+  const sides = tokens.map((_, index) => sideAt(tokens, index, language)).filter((side) => side !== undefined);
   const at = new Map(sides.map((side) => [side.index, side]));
   const parts = findBodyParts(tokens, language);
   const sided = sides.length === 0 ? [] : parts.flatMap((part) => nearestSide(tokens, part, at, language));
@@ -40,13 +43,29 @@ export function readSides(tokens: readonly Token[], language: Language): Sides {
 
 type FoundSide = { readonly side: Side; readonly index: number; readonly end: number };
 
-function sideAt(tokens: readonly Token[], index: number): FoundSide | undefined {
+function sideAt(tokens: readonly Token[], index: number, language: Language): FoundSide | undefined {
   const token = tokens[index];
   if (token?.kind !== 'word') return undefined;
   const side = SIDE_WORDS.get(token.word) ?? SIDE_WORDS.get(token.stem);
   if (side) return { side, index, end: index + 1 };
+  const short = shortSide(tokens, index, language);
+  if (short) return { side: short, index, end: index + 1 };
   const isTwo = BOTH_BY_TWO.some(([one, two]) => token.word === one && tokens[index + 1]?.word === two);
   return isTwo ? { side: 'both', index, end: index + 2 } : undefined;
+}
+
+/** Reads `R knee`, `rodilla dcha` and `otalgia D`. */
+function shortSide(tokens: readonly Token[], index: number, language: Language): Side | undefined {
+  const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]];
+  if (token === undefined) return undefined;
+  const written = SHORT_SIDES[language].get(token.word);
+  if (written || !token.isUpper || token.word.length > 1) return written;
+  const side = SIDE_LETTERS[language].get(token.word);
+  // `2 L`, `L5` and `R 18` are a volume, a vertebra and a rate.
+  if (side === undefined || before?.kind === 'number' || next?.kind === 'number') return undefined;
+  if (language === 'en') return next?.kind === 'word' && next.sentence === token.sentence ? side : undefined;
+  const isBehind = before?.kind === 'word' && before.sentence === token.sentence;
+  return isBehind && !NAMED_BY_LETTER.test(before.word) ? side : undefined;
 }
 
 function nearestSide(

@@ -125,6 +125,9 @@ const SIDES: readonly Row[] = [
   ['pain in both legs', 'Left leg swollen.', '-laterality Left leg'],
   ['on the left side of my chest', 'Left-sided chest tightness.', '+laterality Left-sided chest'],
   ['on the right side of my chest', 'Left-sided chest tightness.', '-laterality Left-sided chest'],
+  ['my left knee hurts', 'L knee pain.', '+laterality L knee'],
+  ['my left knee hurts', 'R knee pain.', '-laterality R knee'],
+  ['my left knee hurts', 'L5 tender, O2 2 L, R 18, knee stable.', '-number 2 L'],
   ['That is right, I feel right now the same.', 'She left the clinic right away.'],
 ];
 
