@@ -10,7 +10,7 @@ type NumbersAt = ReadonlyMap<number, readonly NumberReading[]>;
 const JOINERS = new Set(['and', 'y', 'e', 'con', 'com', ',']);
 
 /** The place behind `and a half`, `y medio`, `e meia`; undefined if there is none at `first`. */
-export function endOfHalf(tokens: readonly Token[], first: number, language: NumberWords): number | undefined {
+function endOfHalf(tokens: readonly Token[], first: number, language: NumberWords): number | undefined {
   if (tokens[first]?.word !== language.joiner || language.joiner === undefined) return undefined;
   const at = language.articles.has(tokens[first + 1]?.word ?? '') ? first + 2 : first + 1;
   return language.halves.has(tokens[at]?.word ?? '') && tokens[at]?.sentence === tokens[first]?.sentence

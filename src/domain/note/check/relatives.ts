@@ -28,7 +28,7 @@ export function relativeBefore(tokens: readonly Token[], first: number, cues: Cu
 }
 
 /** The relative behind this place: `a stroke in my father`. */
-export function relativeBehind(tokens: readonly Token[], first: number, cues: Cues): string | undefined {
+function relativeBehind(tokens: readonly Token[], first: number, cues: Cues): string | undefined {
   for (let index = first + 1; index <= first + BEHIND; index += 1) {
     const length = cues.belonging.lengthAt(tokens, index);
     if (tokens[index]?.sentence !== tokens[first]?.sentence) return undefined;

@@ -26,7 +26,7 @@ export type Marks = {
 
 const FOLDER = new URL('../faithful/', import.meta.url);
 /** The limits of `mappings/base/site.yaml`. */
-export const BASE_LIMITS = { drug: 0, dose: 0, allergy: 0, number: 2, attestation: 0 };
+const BASE_LIMITS = { drug: 0, dose: 0, allergy: 0, number: 2, attestation: 0 };
 
 /** Reads the notes of the file for each language, `en.yaml` for the one without a suffix. */
 export function readFaithfulNotes(suffix = ''): readonly FaithfulNote[] {
@@ -50,7 +50,7 @@ export function readSandboxNotes(): readonly FaithfulNote[] {
   });
 }
 
-export function checkFaithful({ transcript, language, sections }: FaithfulNote): CheckReport {
+function checkFaithful({ transcript, language, sections }: FaithfulNote): CheckReport {
   const written = Object.entries(sections).map(([key, text]) => ({ key, title: key, text: String(text) }));
   return checkNote({
     note: { note: { title: '', sections: written } },
