@@ -66,7 +66,7 @@ export const EN: CueWords = {
   morning: 'in the morning|every morning|each morning|mornings|breakfast|empty stomach|first thing',
   noon: 'at noon|lunch|lunchtime|midday|at midday',
   evening: 'in the evening|evenings|dinner|supper|teatime|every evening',
-  night: 'at night|bedtime|before bed|nightly|every night|each night|nights',
+  night: 'at night|bedtime|before bed|nightly|every night|each night|nights|tonight',
   dosing:
     'go up|going up|went up|increase|increasing|increased|raise|double|doubled|down to|up to|reduce|reduced|reducing|lower|dose|drop it|cut it|change it|try|keep taking|instead|put you on|start you on|milligram*|microgram*',
   needing:

@@ -68,7 +68,7 @@ export const ES: CueWords = {
   noon: 'al mediodia|a mediodia|comida|almuerzo|al medio dia|comer',
   evening: 'por la tarde|por las tardes|merienda|en la tarde',
   night:
-    'por la noche|por las noches|en la noche|cena|cenar|acostar*|antes de dormir|cada noche|y noche|y por la noche',
+    'por la noche|por las noches|en la noche|cena|cenar|acostar*|antes de dormir|cada noche|y noche|y por la noche|esta noche',
   dosing:
     'sub*|baj*|aument*|reduc*|dosis|pasamos|pasar|cambi*|dobl*|seguimos|siga|sigue|anad*|agreg*|miligram*|microgram*|mande|mandar|damos',
   needing:

@@ -66,7 +66,7 @@ export const PT: CueWords = {
     'de manha|pela manha|cafe da manha|em jejum|jejum|toda manha|todas as manhas|antes do cafe|com o cafe|manha e',
   noon: 'no almoco|almoco|ao meio dia|meio dia|meio - dia|almocar',
   evening: 'jantar|a tarde|de tarde|a tardinha|no fim da tarde|lanche da tarde',
-  night: 'a noite|de noite|antes de dormir|ao deitar|toda noite|todas as noites|deitar|e noite',
+  night: 'a noite|de noite|antes de dormir|ao deitar|toda noite|todas as noites|deitar|e noite|esta noite|hoje a noite',
   dosing:
     'sub*|aument*|reduz*|diminu*|dose|passa*|vamos para|vamos pra|troca*|dobr*|mant*|continu*|miligram*|microgram*|receit*|precis*|mud*',
   needing:

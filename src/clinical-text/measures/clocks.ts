@@ -20,7 +20,7 @@ const DAY = 24 * 60;
 const AT: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(['at', 'about', 'around', 'by', 'since', 'until', 'till', 'from', 'past', 'to']),
   es: new Set(['las', 'la', 'una']),
-  pt: new Set(['as', 'das', 'a', 'aas']),
+  pt: new Set(['as', 'das', 'a', 'umas', 'pelas']),
 };
 const NAMED: Readonly<Record<Language, readonly (readonly [phrase: string, hour: number])[]>> = {
   en: [
@@ -141,15 +141,17 @@ function spokenAt(
 /** The hour and minute that begin here, behind a word such as `at`, or with a part of the day behind them. */
 function timeAt(tokens: readonly Token[], first: number, numbers: NumbersAt, language: Language): Time | undefined {
   const number = numbers.get(first)?.find(({ isLoose }) => !isLoose);
-  const hour = number?.values[0];
-  if (number === undefined || hour === undefined || !Number.isInteger(hour) || hour > 24) return undefined;
+  const value = number?.values[0];
+  // `Sete e meia` is read as 7.5.
+  if (number === undefined || value === undefined || !Number.isInteger(value * 2) || value > 24) return undefined;
+  const [hour, minute] = [Math.floor(value), value % 1 === 0 ? 0 : 30];
   const before = tokens[first - 1]?.word ?? '';
   const isAt = AT[language].has(before);
   const end = HOURS.test(tokens[number.end]?.word ?? '') ? number.end + 1 : number.end;
   if (!isAt && partBehind(tokens, end) === undefined) return undefined;
   // `A las 3 horas` is a time of day, `18 h` alone is a length of time.
   if (end > number.end && !isAt) return undefined;
-  return { ...withMinutes(tokens, { hour, minute: 0, end }, first, numbers) };
+  return minute > 0 ? { hour, minute, end } : withMinutes(tokens, { hour, minute, end }, first, numbers);
 }
 
 /** `Half past three`, `las tres y media`, `as seis e quinze`. */

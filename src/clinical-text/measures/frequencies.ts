@@ -69,6 +69,22 @@ const MAX_A_DAY = 12;
 /** `/24 h` is an interval, `/1 h` rather a rate. */
 const LEAST_HOURS = 4;
 const MOST_TABLETS = 4;
+const INTERVALS = new Set([4, 6, 8, 12, 24]);
+const BEHIND_INTERVAL = new Set([
+  'for',
+  'and',
+  'if',
+  'y',
+  'por',
+  'durante',
+  'si',
+  'hasta',
+  'e',
+  'se',
+  'ate',
+  'con',
+  'com',
+]);
 /** These are short words of other languages. */
 const ENGLISH_ONLY = new Set(['od', 'mane', 'nocte', 'bd', 'om']);
 const MANY_TIMES = new Set(['x', '×']);
@@ -87,6 +103,14 @@ export function readFrequency(
     readInterval(tokens, first, numbers, language) ??
     readPhrase(tokens, first, language)
   );
+}
+
+/** `Cada doce`, `every eight`: the hours are not said, and nothing else is counted. */
+function readUnsaidHours(tokens: readonly Token[], { values }: NumberReading, end: number): Frequency | undefined {
+  const next = tokens[end];
+  const isEnd = next === undefined || next.kind === 'mark' || BEHIND_INTERVAL.has(next.word);
+  const hours = values[0] ?? 0;
+  return isEnd && INTERVALS.has(hours) ? { key: perDay(24 / hours), end } : undefined;
 }
 
 /** Reads the end of `20 mg/24 h`. */
@@ -136,7 +160,7 @@ function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt):
   // `Every couple of hours`
   const end = /^(of|de)$/.test(tokens[last]?.word ?? '') ? last + 1 : last;
   const hours = hoursAt(tokens, end);
-  if (hours === undefined) return undefined;
+  if (hours === undefined) return readUnsaidHours(tokens, low, end);
   const keys = [low, high]
     .filter((number) => number !== undefined)
     .map(({ values }) => perDay(24 / ((values[0] ?? 1) * hours)));

@@ -271,7 +271,8 @@ function toAmount(text: Text, { values, first, end, isLoose }: NumberReading): A
 function unitBehind({ tokens, language, numberWords }: Text, first: number, end: number): FoundUnit | undefined {
   const { halves, couples, quarters, articles: small } = numberWords;
   const word = tokens[first]?.word ?? '';
-  const isPart = (halves.has(word) || couples.has(word) || quarters.has(word)) && end === first + 1;
+  const isPart =
+    ((halves.has(word) || couples.has(word)) && end === first + 1) || quarters.has(tokens[end - 1]?.word ?? '');
   let start = end;
   // `Half an hour`, `un par de días`, `cuarto de hora`
   while (isPart && start < end + 2 && (OF.has(tokens[start]?.word ?? '') || small.has(tokens[start]?.word ?? '')))

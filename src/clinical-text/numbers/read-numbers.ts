@@ -37,7 +37,7 @@ export function readNumbers(tokens: readonly Token[], language: NumberWords): re
       index += 1;
       continue;
     }
-    const exact = withFraction(tokens, whole, language) ?? whole;
+    const exact = quartersOf(tokens, whole, language) ?? withFraction(tokens, whole, language) ?? whole;
     plain.push(exact);
     if (exact === whole) loose.push(...looseFraction(tokens, whole, language));
     index = exact.end;
@@ -92,6 +92,16 @@ function rowOf(tokens: readonly Token[]): WordRow {
     wordAt: (index) => (tokens[index]?.kind === 'word' ? tokens[index].word : undefined),
     goesOnAt: (index) => (tokens[index]?.word === '-' && tokens[index].isGlued ? index + 1 : index),
   };
+}
+
+/** Reads `three quarters of an hour` and `tres cuartos de hora`. */
+function quartersOf(
+  tokens: readonly Token[],
+  { values, first, end }: NumberReading,
+  { quarters }: NumberWords,
+): NumberReading | undefined {
+  const isQuarters = quarters.has(tokens[end]?.word ?? '') && /^(of|de)$/.test(tokens[end + 1]?.word ?? '');
+  return isQuarters ? { values: values.map((value) => value / 4), first, end: end + 1, isLoose: false } : undefined;
 }
 
 /** Reads the fraction behind a whole number: `point five`, `coma dos`, `and a half`, `e meio`. */

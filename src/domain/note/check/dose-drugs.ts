@@ -8,6 +8,7 @@ type Place = { readonly measure: Measure; readonly drug: DrugMention | undefined
 
 /** Words between an amount and the drug behind it. */
 const OF = new Set(['of', 'de', 'do', 'da', 'del', 'the']);
+const NEXT_ITEM = new Set(['+', '&', 'and', 'y', 'e', 'then', 'luego', 'depois']);
 const NEAR = 2;
 const FAR = 6;
 
@@ -60,5 +61,7 @@ function nearBehind(
   behind: DrugMention | undefined,
 ): DrugMention | undefined {
   if (behind === undefined || tokens[behind.first]?.sentence !== tokens[measure.first]?.sentence) return undefined;
+  // `4.5 g q8h + clindamycin`: the drug behind begins the next item of a list.
+  if (tokens.slice(measure.end, behind.first).some(({ word }) => NEXT_ITEM.has(word))) return undefined;
   return wordsBetween(tokens, measure.end, behind.first, FAR) <= FAR ? behind : undefined;
 }

@@ -31,7 +31,8 @@ hematemesis = hematemesis, haematemesis, vomit* blood / hematemesis, vomit* sang
 heartburn = heartburn, reflux, acid reflux, indigestion / acidez, reflujo, pirosis, agruras, ardor de estomago / azia, refluxo, pirose, queimacao no estomago
 dysphagia = dysphag*, trouble swallow*, difficult* swallow*, hard to swallow, problem swallow*, cant swallow / disfagia, dificultad tragar, dificultad para tragar, no puede tragar, no puedo tragar, cuesta tragar, problemas para tragar / disfagia, dificuldade engolir, dificuldade para engolir, nao consegue engolir, nao consigo engolir, problema para engolir
 drooling = drool* / babea*, sialorrea, baba, babas / babando, sialorreia, baba
-jaundice = jaundic*, icter*, yellow skin|eyes, skin|eyes yellow, turn* yellow, gone yellow / icter*, piel amarilla, ojos amarillos, puesto amarillo, puso amarill*, pone amarill* / icter*, amarelou, pele amarela, olhos amarelos, ficou amarel*, amarelao
+coluria = dark urine, urine dark, coluria / coluria, orina oscura, orinas oscuras, orina como coca / coluria, urina escura, xixi escuro
+jaundice = jaundic*, icter*, yellow skin|eyes, skin|eyes yellow, turn* yellow, gone yellow / icter*, piel amarilla, ojos amarillos, puesto amarillo, puso amarill*, pone amarill*, esta amarill*, estas amarill* / icter*, amarelou, esta amarel*, pele amarela, olhos amarelos, ficou amarel*, amarelao
 thirst = thirst*, polydips* / sed, polidips* / sede, polidips*
 polyuria = polyuri*, passing lot water, pee lot, peeing lot, urinating lot / poliuri*, orina* mucho, mea mucho / poliuri*, urinando muito, urina* muito
 nocturia = nocturi* / nicturi*, nocturi* / nocturi*, nicturi*
@@ -51,7 +52,7 @@ bleeding = bleed*, hemorrhag*, haemorrhag* / sangrado, sangra*, hemorragia, metr
 blood = blood, bloody / sangre / sangue
 blood test = blood pressure, blood test*, blood thinner*, blood sugar*, blood count, blood result*, blood work, blood group / analisis de sangre, prueba de sangre, muestra de sangre, examen de sangre, azucar en sangre / exame de sangue, sangue oculto, coleta de sangue
 rash = rash*, hives, urticaria, skin lesion, spots skin / sarpullido, salpullido, erupcion, urticaria, ronchas, roncha, exantema, granos / erupcao, urticaria, manchas na pele, mancha na pele, alergia na pele, exantema
-itching = itch*, prurit*, pruritus / picazon, comezon, prurito, pica, pican, picor / coceira, prurido, coca, cocando
+itching = itch*, prurit*, pruritus, scratch* / picazon, comezon, prurito, pica, pican, picor, rasca, rascado / coceira, prurido, coca, cocar, cocando
 lymphadenopathy = lymphaden*, lad, swollen gland, swollen lymph, lump* neck / adenopat*, linfadenopat*, ganglios, bultos cuello / adenopat*, linfonodo*, linfadenopat*, inguas, carocos pescoco
 hoarseness = hoarse*, dysphoni*, lost voice / ronquera, ronco, ronca, disfonia, afonia, afonic* / rouquid*, rouco, rouca, disfonia, afonia
 tenderness = tender* / sensibilidad palpacion, dolor a la palpacion, dolor palpacion / dor a palpacao, dor palpacao, sensibilidade palpacao
@@ -66,7 +67,7 @@ head injury = head injur*, hit head, bang* head, bump* head / golpe* cabeza, tce
 export const findNamedFindings = makeFindNamedThings(`${BODY}\n${SENSES_AND_MIND}`);
 
 export const findPains = makeFindNamedThings(`
-pain = pain*, ache, aches, aching, hurt*, sore, soreness, discomfort, tightness, pressure in / dolor*, duele*, doler, molestia, dolia, opresion / dor, dores, doi, doem, doendo, doia, doer, dolorid*, aperto
+pain = pain*, ache, aches, ached, aching, hurt*, sore, soreness, discomfort, tightness, pressure in / dolor*, duele*, doler, doli*, molestia, opresion / dor, dores, doi, doem, doendo, doia, doeu, doeram, doer, dolorid*, aperto
 `);
 
 /** A denial of the first is supported by a denial of the others, which say the same less exactly. */

@@ -74,7 +74,7 @@ export function collectMeasures(readings: readonly TextFacts[], language: Langua
       else keepKeyed(measure, drugs, utterance, keep);
     }
     keepTimesOfDay(readings, utterance, cues, keep);
-    if (isIfNeeded(reading.tokens, cues)) keep('frequency prn', drugsOf(readings, utterance), utterance);
+    if (isIfNeeded(reading, cues)) keep('frequency prn', drugsOf(readings, utterance), utterance);
   });
   const [scaleTalk, pressureTalk] = [cues.scales, cues.pressures].map((words) => talkOf(readings, words));
   return {
@@ -88,11 +88,13 @@ export function collectMeasures(readings: readonly TextFacts[], language: Langua
 }
 
 function subjectsOf(readings: readonly TextFacts[], cues: Cues): ReadonlySet<string> {
-  const members = readings
-    .slice(0, BEGINNING)
-    // `My father had it, and I have it, too`: the patient is the speaker.
-    .filter(({ tokens }) => !tokens.some(({ word }, index) => word !== 'mi' && cues.self.lengthAt(tokens, index) > 0))
-    .flatMap(({ tokens }) => tokens.map((_, index) => memberAt(tokens, index, cues)));
+  const isOwnTalk = ({ tokens }: TextFacts) =>
+    tokens.some(({ word }, index) => word !== 'mi' && cues.self.lengthAt(tokens, index) > 0);
+  // `My father had it, and I have it, too`: the patient is the speaker.
+  const isOfSpeaker = readings.slice(0, BEGINNING + 2).some(isOwnTalk);
+  const members = isOfSpeaker
+    ? []
+    : readings.slice(0, BEGINNING).flatMap(({ tokens }) => tokens.map((_, index) => memberAt(tokens, index, cues)));
   return new Set(members.filter((member) => member !== undefined));
 }
 
@@ -218,12 +220,13 @@ function asMeasure({ first, end }: TimeOfDay): Measure {
   return { kind: 'frequency', key: `at ${first}`, first, end, isLoose: true };
 }
 
-/** True of `if it hurts`, `si tiene dolor`, `se precisar`. */
-function isIfNeeded(tokens: readonly Token[], cues: Cues): boolean {
+/** True of `if it hurts`, `si tiene dolor`, `se precisar`, and of any finding behind an `if`. */
+function isIfNeeded({ tokens, findings }: TextFacts, cues: Cues): boolean {
+  const found = new Set(findings.map(({ first }) => first));
   return tokens.some(({ word, sentence }, index) => {
     if (!IF.has(word)) return false;
     for (let next = index + 1; next <= index + NEED_REACH && tokens[next]?.sentence === sentence; next += 1)
-      if (cues.needing.lengthAt(tokens, next) > 0) return true;
+      if (found.has(next) || cues.needing.lengthAt(tokens, next) > 0) return true;
     return false;
   });
 }

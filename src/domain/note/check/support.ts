@@ -21,6 +21,7 @@ const AGE_BEFORE = new Set(
     ' ',
   ),
 );
+const IS_OLD = new Set(['is', 'shes', 'hes', 'tiene', 'tem']);
 const CHILDREN = new Set(['son', 'daughter', 'child']);
 const LIPIDS = new Set(['cholesterol', 'ldl', 'hdl']);
 /** Tokens between the two numbers of a pressure that are not side by side. */
@@ -93,10 +94,12 @@ type Claimed = {
 /** An age of the patient is not supported by that of a relative, except of a child: the patient may be the child of the speaker. */
 function isOfSamePerson(
   relative: string | undefined,
-  { relative: other }: SpokenAmount,
+  { relative: other, wordBefore }: SpokenAmount,
   { subjects }: SpokenFacts,
 ): boolean {
-  if (other === undefined || relative === other || CHILDREN.has(other) || subjects.has(other)) return true;
+  if (other === undefined || relative === other || CHILDREN.has(other)) return true;
+  // `My mother fell. She is 83.`
+  if (subjects.has(other) && IS_OLD.has(wordBefore)) return true;
   return relative !== undefined && (relative === 'family' || other === 'family');
 }
 

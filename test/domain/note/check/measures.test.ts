@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Language } from '../../../../src/domain/language.ts';
+import { statementsOf } from './check-cases.ts';
+
+type Row = readonly [language: Language, said: string, note: string, ...statements: string[]];
+
+const ROWS: readonly Row[] = [
+  // Halves, two units, and one unit for another
+  ['en', 'An hour and a half.', 'Lasted 90 min.', '+number 90 min'],
+  ['en', 'Half an hour.', 'Lasted 1 h.', '-number 1 h'],
+  ['es', 'Tres cuartos de hora.', 'Duró 45 min.', '+number 45 min'],
+  ['es', 'Siete kilos doscientos gramos.', 'Peso 7,2 kg.', '+number 7,2 kg'],
+  ['es', 'Mide un metro sesenta y cuatro.', 'Talla 164 cm.', '+number 164 cm'],
+  ['es', 'Desde hace dos días.', 'Desde hace 48 h.', '+number 48 h'],
+  ['pt', '82 quilos e 300 gramas.', 'Peso 82,3 kg.', '+number 82,3 kg'],
+  ['pt', '82 quilos e 300 gramas.', 'Peso 83,2 kg.', '-number 83,2 kg'],
+  ['pt', 'Um grama de dipirona.', 'Dipirona 1000 mg.', '+drug Dipirona', '+dose 1000 mg'],
+  ['en', 'For a week.', 'For 7 days.', '-number 7 days'],
+  // Short forms of time
+  ['en', 'For three days.', 'Cough 3/7.', '+number 3/7'],
+  ['en', 'For three days.', 'Cough 5/7.', '-number 5/7'],
+  ['en', 'Come back in six weeks.', 'R/v 6/52.', '+number 6/52'],
+  ['en', 'Two months ago.', '2/12 hx.', '+number 2/12'],
+  ['en', 'I am fifty-eight years old.', '58M.', '+number 58M'],
+  ['es', 'Tiene sesenta y tres años.', 'Varón 63 a.', '+number 63 a'],
+  ['pt', 'Volte em duas semanas.', 'Retorno 2 sem.', '+number 2 sem'],
+  ['pt', 'Frequência vinte e dois.', 'FR 22 sem tiragem.', '+number 22'],
+  // Times of day
+  ['en', 'At half past three in the afternoon.', 'Fell 15:30.', '+number 15:30'],
+  ['en', 'At half past three in the afternoon.', 'Fell 16:30.', '-number 16:30'],
+  ['es', 'A la una de la madrugada.', 'Desde la 01:00 h.', '+number 01:00 h'],
+  ['es', 'A la una de la madrugada.', 'Desde las 03:00 h.', '-number 03:00 h'],
+  ['pt', 'Às seis da tarde.', 'Queda às 18:00 h.', '+number 18:00 h'],
+  ['pt', 'Às seis da tarde.', 'Queda às 18 h.', '+number 18 h'],
+  // How often
+  ['es', 'Enalapril, uno por la mañana.', 'Enalapril 1 comp/24 h.', '+drug Enalapril', '+dose 1 comp', '+dose /24 h'],
+  ['es', 'Paracetamol cada ocho.', 'Paracetamol c/8 h.', '+drug Paracetamol', '+dose c/8 h'],
+  ['pt', 'Dipirona de seis em seis.', 'Dipirona 6/6 h.', '+drug Dipirona', '+dose 6/6 h'],
+  [
+    'pt',
+    'Prednisona quarenta uma vez ao dia.',
+    'Prednisona 40 mg 1x/dia.',
+    '+drug Prednisona',
+    '+dose 40 mg',
+    '+dose 1x/dia',
+  ],
+  [
+    'en',
+    'Ibuprofen four hundred three times a day.',
+    'Ibuprofen 400 mg TDS.',
+    '+drug Ibuprofen',
+    '+dose 400 mg',
+    '+dose TDS',
+  ],
+  ['en', 'Cetirizine at night if she is scratching.', 'Cetirizine PRN.', '+drug Cetirizine', '+dose PRN'],
+  // Parts of names are no amounts
+  ['en', 'The ECG shows depression.', 'ST depression V4-V6, T4 normal, L5 root.'],
+  // The age of a relative is no age of the patient
+  ['en', 'My father died at fifty. | I am forty.', 'Aged 50.', '-number 50'],
+  ['es', 'Mi padre murió a los cincuenta. | Yo tengo cuarenta.', 'AF - padre † a los 50 a.', '+number 50 a'],
+  [
+    'pt',
+    'E o pai? | Meu pai infartou com quarenta e oito anos. | Eu tenho trinta anos.',
+    'Paciente de 48 anos.',
+    '-number 48 anos',
+  ],
+];
+
+describe('amounts, times and frequencies as they are spoken and written', () => {
+  it.each(ROWS)('spoken in %s “%s”, written “%s”', (language, said, note, ...expected) => {
+    expect(statementsOf(said, note, language)).toEqual(expected);
+  });
+});
