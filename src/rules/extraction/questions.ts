@@ -11,6 +11,8 @@ export type LeadingAnswer = { readonly answer: Answer; readonly to: number };
 const SHORT = 4;
 /** The longest list that asks without a verb: "fever, chills?" */
 const SHORT_LIST = 10;
+/** Words before a question: "okay and now". */
+const MOST_LEAD_INS = 5;
 /** Returns the findings that a sentence asks for. */
 export function askedMentions(view: SentenceView): Set<Mention> {
   const { sentence, mentions } = view;
@@ -22,8 +24,17 @@ export function askedMentions(view: SentenceView): Set<Mention> {
   const from = opened ?? lastClause(view);
   if (isWord(view, from, 'granted')) return new Set();
   const isShort = sentence.to - from <= 3;
-  const isAsked = isShort || opened !== undefined || view.hasCue(skipLabel(view, from), 'ask');
+  const isAsked = isShort || opened !== undefined || isAskedBehindLeadIn(view, skipLabel(view, from));
   return isAsked ? new Set(mentions.filter((mention) => mention.from >= from)) : new Set();
+}
+
+/** True of "do you have", also behind a lead-in: "Okay, and have you had", "Então a senhora teve". */
+function isAskedBehindLeadIn(view: SentenceView, from: number): boolean {
+  for (let at = from; at <= from + MOST_LEAD_INS && at < view.sentence.to; at++) {
+    if (view.hasCue(at, 'ask')) return true;
+    if (!isWord(view, at, 'lead-in')) return false;
+  }
+  return false;
 }
 
 function isListAsked(view: SentenceView, start: number): boolean {

@@ -124,6 +124,7 @@ const WORD_LISTS = {
     'doubt-copula',
     'speaker-label',
     'asks-advice',
+    'lead-in',
     'granted',
   ],
   times: [
