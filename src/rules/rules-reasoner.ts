@@ -12,7 +12,7 @@ import type { ExtractFacts } from './extraction/history-facts.ts';
 import type { Knowledge } from './knowledge/knowledge.ts';
 
 /** Must be increased with every change of the code that changes answers: the notes of one version can then be found and retracted. */
-const RULES_VERSION = 2;
+const RULES_VERSION = 3;
 
 export type RulesReasonerParts = {
   readonly knowledge: Knowledge;
