@@ -110,10 +110,11 @@ physostigmine; edrophonium; bethanechol; imiquimod; calcipotriene; tacalcitol; f
 /** `name = drugs` is a brand with its substances. A mention of the brand names each of them. */
 export const COMBINATIONS = `
 augmentin = amoxicillin clavulanate; clavulin = amoxicillin clavulanate; bactrim = sulfamethoxazole trimethoprim; septra = sulfamethoxazole trimethoprim;
-cotrimoxazole = sulfamethoxazole trimethoprim; zosyn = piperacillin tazobactam; tazocin = piperacillin tazobactam; unasyn = ampicillin sulbactam;
+cotrimoxazole = sulfamethoxazole trimethoprim; careldopa = levodopa carbidopa; sinemet = levodopa carbidopa; prolopa = levodopa benserazide; madopar = levodopa benserazide;
+coamoxiclav = amoxicillin clavulanate; amoxiclav = amoxicillin clavulanate; codamol = codeine acetaminophen; zosyn = piperacillin tazobactam; tazocin = piperacillin tazobactam; unasyn = ampicillin sulbactam;
 percocet = oxycodone acetaminophen; vicodin = hydrocodone acetaminophen; norco = hydrocodone acetaminophen; suboxone = buprenorphine naloxone;
 symbicort = budesonide formoterol; advair = fluticasone salmeterol; seretide = fluticasone salmeterol; combivent = ipratropium albuterol;
-duoneb = ipratropium albuterol; entresto = sacubitril valsartan; janumet = sitagliptin metformin; sinemet = levodopa carbidopa;
+duoneb = ipratropium albuterol; entresto = sacubitril valsartan; janumet = sitagliptin metformin;
 zestoretic = lisinopril hydrochlorothiazide; hyzaar = losartan hydrochlorothiazide; paxlovid = nirmatrelvir ritonavir; truvada = emtricitabine tenofovir;
 biktarvy = emtricitabine tenofovir; excedrin = acetaminophen aspirin; dyazide = triamterene hydrochlorothiazide;
 `;

@@ -11,6 +11,9 @@ const TAKEN =
 /** Behind these words a mineral is part of another name or of a finding. */
 const OTHER =
   /^(channel|sparing|deficien\w*|level\w*|nivel|niveles|niveis|canal|canales|antagonist\w*|baj[oa]|low|high|alt[oa]|baix[oa]|serico|serum|stor\w*|overload|score|stone|stones)$/;
+const IRON = /^(iron|hierro|ferro)$/;
+const MEASURED =
+  /^(is|was|of|esta|era|es|estava|normal|count|studies|studie|profile|panel|perfil|intake|rich|and|ferritin\w*|total|board|man)$/;
 const SMALL =
   /^(the|some|any|a|an|el|la|los|un|una|o|um|uma|de|da|do|of|oral|algo|his|her|my|your|su|mi|tu|meu|minha|seu|sua|your|daily|more|mas|mais|,)$/;
 const BEFORE_REACH = 4;
@@ -26,12 +29,19 @@ export function isTakenMineral(tokens: readonly Token[], index: number): boolean
   )
     return true;
   if (OTHER.test(next?.word ?? '') || (next?.word === '-' && OTHER.test(tokens[index + 2]?.word ?? ''))) return false;
+  if (IRON.test(tokens[index]?.word ?? '') && !isMeasured(tokens, index)) return true;
   return (
     isDoseBehind(tokens, index) ||
     isDoseBefore(tokens, index) ||
     isVitaminBehind(tokens, index) ||
     isTakenBefore(tokens, index)
   );
+}
+
+/** People say `the iron` of the tablets, and seldom of the blood. */
+function isMeasured(tokens: readonly Token[], index: number): boolean {
+  const next = tokens[index + 1];
+  return next?.kind === 'number' || MEASURED.test(next?.word ?? '');
 }
 
 /** Reads `calcium 500 mg`, but not `calcium 9.2 mg/dL`. */

@@ -87,6 +87,7 @@ const BEHIND_INTERVAL = new Set([
 ]);
 /** These are short words of other languages. */
 const ENGLISH_ONLY = new Set(['od', 'mane', 'nocte', 'bd', 'om']);
+const OF_THE_PAST = /^(pasad|passad|anterior|retrasad|que|ago|last)/;
 const MANY_TIMES = new Set(['x', '×']);
 
 export function readFrequency(
@@ -209,6 +210,8 @@ function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt):
   // `Five every day` is an amount.
   if (!hasTimes && !isOnce && EVERY.has(tokens[linkStart]?.word ?? '')) return undefined;
   const hours = hoursAt(tokens, index);
+  // `Dos veces la semana pasada` is no frequency.
+  if (OF_THE_PAST.test(tokens[index + 1]?.word ?? '')) return undefined;
   if (hours === undefined || hours < 24 || (tokens[linkStart]?.word === '/' && !hasTimes)) return undefined;
   return { key: keyOf(hours), end: index + 1 };
 }

@@ -60,7 +60,7 @@ rebound = rebound, guarding / rebote, defensa / descompressao, defesa
 murmur = murmur / soplo / sopro
 rales = rales, crackl*, rhonchi / crepit*, estertor*, roncus / crepit*, estertor*, ronco
 erythema = erythem*, redness / eritema, enrojec*, rojez / eritema, vermelhidao
-trauma = trauma*, injur*, fall, falls, fell / trauma*, golpe, golpes, caida, caid*, caido / trauma*, queda, caiu, batida, pancada
+trauma = trauma*, injur*, fall, falls, fell / trauma*, golpe, golpes, caida, caidas, caid*, cai, cayo, caer / trauma*, queda, quedas, caiu, cai, caindo, batida, pancada
 head injury = head injur*, hit head, bang* head, bump* head / golpe* cabeza, tce, traumatismo crane* / bateu cabeca, bater cabeca, tce, pancada cabeca, traumatismo crani*
 `;
 
@@ -84,4 +84,5 @@ export const LESS_EXACT: ReadonlyMap<string, readonly string[]> = new Map([
   ['pain:flank', ['pain:back']],
   ['pain:pelvis', ['pain:abdomen']],
   ['incontinence', ['sphincter trouble']],
+  ['vision changes', ['aura']],
 ]);

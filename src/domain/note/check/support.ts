@@ -22,6 +22,20 @@ const AGE_BEFORE = new Set(
   ),
 );
 const IS_OLD = new Set(['is', 'shes', 'hes', 'tiene', 'tem']);
+/** People name the larger part: `I twisted my right foot`. */
+const NEAR_PARTS: ReadonlyMap<string, string> = new Map([
+  ['ankle', 'foot'],
+  ['heel', 'foot'],
+  ['toe', 'foot'],
+  ['wrist', 'hand'],
+  ['thumb', 'hand'],
+  ['finger', 'hand'],
+  ['calf', 'leg'],
+  ['shin', 'leg'],
+  ['thigh', 'leg'],
+  ['elbow', 'arm'],
+]);
+const SIDES = ['left', 'right', 'both'] as const;
 const CHILDREN = new Set(['son', 'daughter', 'child']);
 const LIPIDS = new Set(['cholesterol', 'ldl', 'hdl']);
 /** Tokens between the two numbers of a pressure that are not side by side. */
@@ -162,7 +176,7 @@ function timesSupport(key: string, drugs: readonly string[] | undefined, spoken:
   const found = counts.map((count) => {
     const keys = drugs === undefined ? [`${count}`] : drugs.map((id) => `${count} ${id}`);
     const amounts = keys.flatMap((one) => spoken.amounts.get(one) ?? []);
-    return amounts.find(({ amount, utterance }) => amount.unit === 'time' && isTalkNear(days, utterance, 0))?.utterance;
+    return amounts.find(({ amount, utterance }) => amount.unit === 'time' && isTalkNear(days, utterance, 1))?.utterance;
   });
   return latest(found);
 }
@@ -186,6 +200,10 @@ function sideSupport({ side, part }: ContentOf<'side'>, spoken: SpokenFacts): Su
   if (part === 'side') {
     for (const [key, utterance] of spoken.sides) if (key.startsWith(`${side} `)) return utterance;
   }
+  const nearPart = NEAR_PARTS.get(part);
+  const isNamed = SIDES.some((one) => spoken.sides.has(sideKey(one, part)));
+  const near = nearPart === undefined || isNamed ? undefined : spoken.sides.get(sideKey(side, nearPart));
+  if (near !== undefined) return near;
   return side === 'both'
     ? latest([spoken.sides.get(sideKey('left', part)), spoken.sides.get(sideKey('right', part))])
     : 'unsupported';
