@@ -122,10 +122,14 @@ function followStream(response: Response): FollowedStream {
   return { events, response, ended };
 }
 
+/** The engine has this many looks to pass on what it has, before the model sends its next piece. */
+const LOOKS_PER_PIECE = 5;
+
 /** Lets the model answer piece by piece until the first event has arrived; all further pieces wait for the gate. */
 export async function untilFirstEvent(opening: Promise<Response>, gate: Gate): Promise<FollowedStream> {
   let stream: FollowedStream | undefined;
   let failure: unknown;
+  let looks = 0;
   opening.then(
     (response) => {
       stream = followStream(response);
@@ -135,7 +139,8 @@ export async function untilFirstEvent(opening: Promise<Response>, gate: Gate): P
     },
   );
   await until(() => {
-    gate.open();
+    looks += 1;
+    if (looks % LOOKS_PER_PIECE === 0) gate.openWaiting();
     if (failure !== undefined) throw failure;
     if (stream !== undefined && stream.response.status >= 400) throw new Error(`refused: ${stream.response.status}`);
     return stream !== undefined && stream.events.length > 0;

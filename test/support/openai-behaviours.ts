@@ -38,6 +38,8 @@ export type AnswerBehaviour = {
 export type Gate = {
   /** Lets that many more pieces through. */
   readonly open: (pieces?: number) => void;
+  /** Lets one piece through if one is waiting. */
+  readonly openWaiting: () => void;
   readonly openAll: () => void;
   readonly pass: () => Promise<void>;
 };
@@ -60,6 +62,7 @@ export function makeGate(): Gate {
       permits = Number.POSITIVE_INFINITY;
       release();
     },
+    openWaiting: () => waiting.shift()?.(),
     pass: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
