@@ -54,17 +54,19 @@ function withCentimetres(part: Part, { value, end, unit }: Rest): Part {
 /** `Hora y media`, `litro y medio`: one is not said. */
 export function unsaidOnes(
   tokens: readonly Token[],
-  numbers: NumbersAt,
+  numbers: readonly NumberReading[],
   language: NumberWords,
 ): readonly (Part & { readonly first: number })[] {
-  const numberEnds = new Set([...numbers.values()].flat().map(({ end }) => end));
-  return tokens.flatMap((token, index) => {
-    if (token.kind !== 'word' || numberEnds.has(index)) return [];
-    const end = endOfHalf(tokens, index + 1, language);
-    const unit = end === undefined ? undefined : unitOfWord(token);
-    if (end === undefined || unit === undefined || language.articles.has(tokens[index - 1]?.word ?? '')) return [];
-    return [{ values: [1.5], unit, first: index, end }];
-  });
+  const found: (Part & { readonly first: number })[] = [];
+  for (let index = 0; index + 2 < tokens.length; index += 1) {
+    const token = tokens[index];
+    const end = token?.kind === 'word' ? endOfHalf(tokens, index + 1, language) : undefined;
+    const unit = token === undefined || end === undefined ? undefined : unitOfWord(token);
+    if (end === undefined || unit === undefined || language.articles.has(tokens[index - 1]?.word ?? '')) continue;
+    if (numbers.some((number) => number.end === index)) continue;
+    found.push({ values: [1.5], unit, first: index, end });
+  }
+  return found;
 }
 
 function rounded(value: number): number {

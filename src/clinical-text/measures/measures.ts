@@ -102,7 +102,7 @@ export function readMeasures(
   const ones = articles(tokens, numberWords).filter(
     ({ first }) => (begun.has(first) && isLasting(tokens, first)) || !taken.has(first),
   );
-  const halves = unsaidOnes(tokens, at, numberWords);
+  const halves = unsaidOnes(tokens, numbers, numberWords);
   const inHalves = new Set(halves.flatMap(({ first, end }) => rangeOf(first, end)));
   const amounts = [...numbers.filter(({ first }) => !taken.has(first) && !inHalves.has(first)), ...ones].map((number) =>
     toAmount(text, number),
@@ -133,20 +133,14 @@ function toMeasure({ minutes, first, end, isExact }: ClockReading): KeyedMeasure
 
 /** Amounts that words without a number mean: `tomorrow` is one day, `half` is 50 percent. */
 function unspoken({ tokens, language }: Text): readonly Amount[] {
-  const days = readNamedDays(tokens, language).map(({ days: count, first, end }) => ({
-    kind: 'amount' as const,
-    values: [count],
-    unit: 'day',
-    first,
-    end,
-    isLoose: true,
-  }));
-  const halves = tokens.flatMap(({ word }, first) =>
-    HALF.has(word)
-      ? [{ kind: 'amount' as const, values: [50], unit: 'percent', first, end: first + 1, isLoose: true }]
-      : [],
-  );
-  return [...days, ...halves];
+  const found: Amount[] = readNamedDays(tokens, language).map(({ days, first, end }) => {
+    return { kind: 'amount', values: [days], unit: 'day', first, end, isLoose: true };
+  });
+  for (let first = 0; first < tokens.length; first += 1) {
+    if (!HALF.has(tokens[first]?.word ?? '')) continue;
+    found.push({ kind: 'amount', values: [50], unit: 'percent', first, end: first + 1, isLoose: true });
+  }
+  return found;
 }
 
 /** The second part of `82 quilos e 300 gramas` is no amount of its own. */

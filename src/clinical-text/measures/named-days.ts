@@ -44,17 +44,19 @@ function byFirstWord(language: Language): ReadonlyMap<string, readonly NamedDay[
   return Map.groupBy(named, ({ words: [first = ''] }) => first);
 }
 
-export function readNamedDays(
-  tokens: readonly Token[],
-  language: Language | undefined,
-): readonly { readonly days: number; readonly first: number; readonly end: number }[] {
-  if (language === undefined) return [];
+type FoundDays = { readonly days: number; readonly first: number; readonly end: number };
+
+export function readNamedDays(tokens: readonly Token[], language: Language | undefined): readonly FoundDays[] {
+  const found: FoundDays[] = [];
+  if (language === undefined) return found;
   const known = BY_FIRST_WORD[language];
-  return tokens.flatMap(({ word }, first) => {
+  for (let first = 0; first < tokens.length; first += 1) {
+    const word = tokens[first]?.word ?? '';
     const named = known
       .get(word)
       ?.find(({ words }) => words.every((one, ahead) => tokens[first + ahead]?.word === one));
-    if (named === undefined || (word === 'manana' && OF_MORNING.has(tokens[first - 1]?.word ?? ''))) return [];
-    return [{ days: named.days, first, end: first + named.words.length }];
-  });
+    if (named === undefined || (word === 'manana' && OF_MORNING.has(tokens[first - 1]?.word ?? ''))) continue;
+    found.push({ days: named.days, first, end: first + named.words.length });
+  }
+  return found;
 }

@@ -27,17 +27,16 @@ function echoes(
   utterance: number,
   cues: Cues,
 ): readonly ShortAnswer[] {
-  return tokens.flatMap((_, index) => {
+  const found: ShortAnswer[] = [];
+  for (let index = 1; index < tokens.length; index += 1) {
     const isDenial = cues.after.lengthAt(tokens, index) > 0;
-    if (!isDenial && cues.affirms.lengthAt(tokens, index) === 0) return [];
+    if (!isDenial && cues.affirms.lengthAt(tokens, index) === 0) continue;
     const words = wordsBefore(tokens, index);
-    if (words.length === 0 || findings.some(({ first, end }) => first < index && end >= index - words.length))
-      return [];
+    if (words.length === 0 || findings.some(({ first, end }) => first < index && end >= index - words.length)) continue;
     const id = askedBefore(readings, utterance, words);
-    return id === undefined
-      ? []
-      : [{ utterance, id, polarity: isDenial ? ('denied' as const) : ('affirmed' as const) }];
-  });
+    if (id !== undefined) found.push({ utterance, id, polarity: isDenial ? 'denied' : 'affirmed' });
+  }
+  return found;
 }
 
 /** The words of the clause that ends here. Undefined behind it: the clause has to end, too. */

@@ -59,8 +59,12 @@ export function collectMeasures(readings: readonly TextFacts[], language: Langua
   const keep: Keep = (key, drugs, utterance) => {
     for (const one of [key, ...drugs.map((id) => `${key} ${id}`)]) if (!keyed.has(one)) keyed.set(one, utterance);
   };
+  const hasMember = readings.map(({ tokens }) =>
+    tokens.some((_, index) => memberAt(tokens, index, cues) !== undefined),
+  );
   const keepAmount = (amount: Amount, drugs: readonly string[], utterance: number) => {
-    const relative = relativeOf(readings, utterance, amount, cues);
+    const isNear = hasMember[utterance] === true || hasMember[utterance - 1] === true;
+    const relative = isNear ? relativeOf(readings, utterance, amount, cues) : undefined;
     const wordBefore = readings[utterance]?.tokens[amount.first - 1]?.word ?? '';
     const spoken = { utterance, amount, wordBefore, ...(relative !== undefined && { relative }) };
     for (const value of amount.values) {
@@ -266,9 +270,13 @@ function lastMember(tokens: readonly Token[], end: number, cues: Cues): string |
 }
 
 function talkOf(readings: readonly TextFacts[], words: PhraseSet): ReadonlySet<number> {
-  return new Set(
-    readings.flatMap(({ tokens }, utterance) =>
-      tokens.some((_, index) => words.lengthAt(tokens, index) > 0) ? [utterance] : [],
-    ),
-  );
+  const talk = new Set<number>();
+  for (const [utterance, { tokens }] of readings.entries()) {
+    for (let index = 0; index < tokens.length; index += 1) {
+      if (words.lengthAt(tokens, index) === 0) continue;
+      talk.add(utterance);
+      break;
+    }
+  }
+  return talk;
 }
