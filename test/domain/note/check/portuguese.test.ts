@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
     '+allergy alergia a dipirona',
   ],
   ['Alguma alergia? | Não.', 'Nega alergias.', '+allergy alergias'],
+  ['No hospital tive alergia a penicilina.', 'Nega alergia a penicilina.', '-allergy alergia a penicilina'],
   ['Tem alergia a penicilina? | Não.', 'Alergia à penicilina.', '-allergy Alergia à penicilina'],
   ['foi em três de março', 'Visto em 3 de março.', '+date 3 de março'],
   ['foi em três de março', 'Visto em 13 de março.', '-date 13 de março'],
