@@ -69,6 +69,7 @@ const DOSE_UNITS = new Set(
     ' ',
   ),
 );
+const CONCENTRATION = /\/(?:d|m)?l$/;
 const TIME_UNITS: ReadonlySet<string> = new Set(Object.keys(TIME_WORDS));
 /** Units that people often leave out: `a temperature of 38.5`. */
 const OFTEN_UNSAID = new Set(
@@ -84,7 +85,8 @@ export function isTimeUnit(unit: Unit): boolean {
 }
 
 export function isOftenUnsaid(unit: Unit): boolean {
-  return OFTEN_UNSAID.has(unit);
+  // The units of blood values are hardly ever spoken: `Potássio quatro vírgula dois`.
+  return OFTEN_UNSAID.has(unit) || (CONCENTRATION.test(unit) && !isDoseUnit(unit));
 }
 
 /** True if one unit may be spoken for the other. 38.5 °C is not 101.3 °F, and a week is not seven days. */

@@ -53,6 +53,12 @@ const ROWS: readonly Row[] = [
     '+dose TDS',
   ],
   ['en', 'Cetirizine at night if she is scratching.', 'Cetirizine PRN.', '+drug Cetirizine', '+dose PRN'],
+  // Units of blood values are not spoken
+  ['pt', 'Potássio quatro vírgula dois.', 'Potássio 4,2 mEq/L.', '+number 4,2 mEq/L'],
+  ['pt', 'Potássio quatro vírgula dois.', 'Potássio 5,2 mEq/L.', '-number 5,2 mEq/L'],
+  ['es', 'El potasio, cuatro coma cinco.', 'K: potasio 4,5 mmol/L.', '+number 4,5 mmol/L'],
+  ['en', 'Sodium was one thirty-eight.', 'Sodium 138 mmol/L.', '+number 138 mmol/L'],
+  ['en', 'Vitamin B12 was two hundred.', 'B12 200 pg/mL.', '+number 200 pg/mL'],
   // Parts of names are no amounts
   ['en', 'The ECG shows depression.', 'ST depression V4-V6, T4 normal, L5 root.'],
   // The age of a relative is no age of the patient
