@@ -10,17 +10,24 @@ export type NearNames = {
 
 export function makeNearNames(minLetters: number): NearNames {
   const byRemainder = new Map<string, string[]>();
-  return {
-    add(name) {
-      if (name.length < minLetters) return;
+  /** Names that are not in the map yet: it is large, and most engines start long before the first look-up. */
+  const waiting: string[] = [];
+  const addWaiting = (): void => {
+    for (const name of waiting.splice(0)) {
       for (const remainder of remainders(name)) {
         const names = byRemainder.get(remainder);
         if (names === undefined) byRemainder.set(remainder, [name]);
         else if (!names.includes(name)) names.push(name);
       }
+    }
+  };
+  return {
+    add(name) {
+      if (name.length >= minLetters) waiting.push(name);
     },
     find(word) {
       if (word.length < minLetters - 1) return undefined;
+      addWaiting();
       const near = new Set<string>();
       for (const remainder of remainders(word)) {
         for (const name of byRemainder.get(remainder) ?? []) if (name === word || findSlip(name, word)) near.add(name);
