@@ -74,7 +74,7 @@ function makeDiseaseTable(): DiseaseTable {
   const signs = new Map(Object.entries(data.signs).map(([sign, codes]) => [sign, readCodeRanges(codes)]));
   const byCategory = phrasesByCategory(phrases, rows);
   return {
-    read: (name) => readDiseases(name, phrases, rows),
+    read: remember(READINGS, (name) => readDiseases(name, phrases, rows)),
     isKnownWord: phrases.isKnown,
     isWordOf: (word, code) => (byCategory.get(categoryOf(code)) ?? []).some((phrase) => phrases.hasWord(phrase, word)),
     isNeighbour: ([first], code) =>
@@ -92,6 +92,22 @@ function makeDiseaseTable(): DiseaseTable {
         ofName.some((range) => holdsCategory(range, code))
       );
     },
+  };
+}
+
+/** The names of some answers: every two names of an answer are compared. */
+const READINGS = 200;
+
+/** Keeps the latest results. */
+function remember<Value>(most: number, read: (name: string) => Value): (name: string) => Value {
+  const latest = new Map<string, Value>();
+  return (name) => {
+    const value = latest.get(name) ?? read(name);
+    latest.delete(name);
+    latest.set(name, value);
+    const [oldest] = latest.keys();
+    if (latest.size > most && oldest !== undefined) latest.delete(oldest);
+    return value;
   };
 }
 
