@@ -22,6 +22,7 @@ export type RunQuery = {
   readonly q?: string;
   /** Only runs that have changed since. */
   readonly since?: Date;
+  /** The model that was asked for (with or without its vendor) or the one that answered, in any step. */
   readonly model?: string;
   readonly mapping?: string;
   readonly limit: number;

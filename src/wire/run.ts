@@ -185,7 +185,7 @@ export const runListQuery = z.strictObject({
   encounter: emptyAsAbsent(ehrReference('Encounter').optional()),
   q: optionalLine('Id of a run, encounter, patient or session, or the beginning of one.'),
   since: optionalMoment('Only runs that changed since then.'),
-  model: optionalLine('Only runs that used this model.'),
+  model: optionalLine('Only runs that used this model: the one that was asked for, or the one that answered.'),
   mapping: optionalLine('Only runs that used this version of the mappings.'),
 });
 

@@ -110,6 +110,21 @@ function listContract(makeSubject: MakeRunsSubject): void {
     }
   });
 
+  it('are listed by the model that was asked for or that answered, also if a later step has another one', async () => {
+    const subject = await makeSubject();
+    const answered = { ...OLD, answeredBy: 'm-0-2026-03 fp_1' };
+    const one = await drafted(subject, 'Encounter/1', { note: answered, diagnosis: NEW });
+    await drafted(subject, 'Encounter/2', { note: NEW });
+    const idsOf = async (model: string) => (await subject.runs.list({ limit: 10, model })).runs.map(({ id }) => id);
+    for (const model of ['openai:m-0', 'm-0', 'm-0-2026-03', 'm-0-2026-03 fp_1']) {
+      expect([model, await idsOf(model)]).toEqual([model, [one.run.id]]);
+    }
+    for (const model of ['other:m-0', 'm-0-2026', 'fp_1', 'm-0-2026-03 fp_2']) {
+      expect([model, await idsOf(model)]).toEqual([model, []]);
+    }
+    expect(await idsOf('m-1')).toHaveLength(2);
+  });
+
   it('are all of an encounter in the order in which they were made', async () => {
     const subject = await makeSubject();
     const one = await ended(subject, 'Encounter/1', WRITTEN);

@@ -122,7 +122,7 @@ function fits(run: KeptRun, query: RunQuery): boolean {
     (!encounter || run.encounter === encounter) &&
     (!q || names.some((name) => name.startsWith(q))) &&
     (!since || run.changedAt >= since) &&
-    (!model || versions.model === model) &&
+    (!model || [versions, ...run.steps.values()].some((made) => isMadeBy(model, made))) &&
     (!mapping || versions.mapping === mapping)
   );
 }
@@ -245,6 +245,12 @@ function recallOf(memory: RunsMemory): Pick<Runs, 'findUnwritten' | 'withdraw'> 
 
 const OPEN: readonly string[] = [...AT_WORK, 'held'];
 
+type Made = { readonly model?: string | undefined; readonly answeredBy?: string | undefined };
+
+function isMadeBy(name: string, { model = '', answeredBy }: Made): boolean {
+  return modelNames(name).includes(model) || [answeredBy, answeredBy?.split(' ')[0]].includes(name);
+}
+
 function holds(run: KeptRun, { site, model, mapping, prompt, from, to }: WrittenQuery): boolean {
   if (site !== undefined && run.site !== site) return false;
   const made = (names: readonly RunStep['name'][]) =>
@@ -260,8 +266,7 @@ function holds(run: KeptRun, { site, model, mapping, prompt, from, to }: Written
   const isOfModel = reasoned.some(
     (step) =>
       (model === undefined ||
-        modelNames(model).includes(step.model ?? run.versions.model ?? '') ||
-        [step.answeredBy, step.answeredBy?.split(' ')[0]].includes(model)) &&
+        isMadeBy(model, { model: step.model ?? run.versions.model, answeredBy: step.answeredBy })) &&
       (prompt === undefined || prompt === (step.prompt ?? run.versions.prompt)),
   );
   return (

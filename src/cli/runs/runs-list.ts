@@ -22,7 +22,7 @@ export function addList(runs: CliCommand, { connect, print, wantsJson, now }: Co
     .option('--patient <id>', 'only this patient, by id in the EHR')
     .option('--encounter <id>', 'only this encounter, by id in the EHR')
     .option('--since <time>', 'only changed since 2h, 30m, 7d, a day, or a time with an offset')
-    .option('--model <name>', 'only this model')
+    .option('--model <name>', 'only this model, by the name that was asked for or that answered')
     .option('--mapping <version>', 'only this version of the mappings')
     .option('--limit <number>', 'maximum number of runs (default: 50)')
     .option('--all', 'all runs, without a limit')

@@ -1,10 +1,10 @@
 // Recalls runs whose results turned out to be wrong and are not written yet.
 import { type RawBuilder, sql } from 'kysely';
-import { modelNames } from '../../../domain/model-name.ts';
 import type { StepName } from '../../../domain/run/run.ts';
 import type { WrittenQuery } from '../../../ports/ledger.ts';
 import type { Runs } from '../../../ports/runs.ts';
 import { guarded } from '../errors.ts';
+import { isModel } from './model-conditions.ts';
 import { asRun, type RunRow } from './run-rows.ts';
 import type { RunStorage } from './run-storage.ts';
 
@@ -21,7 +21,9 @@ const BY_MAPPING = ['map'] as const satisfies readonly StepName[];
 function unwrittenQuery(query: WrittenQuery) {
   const { site, model, mapping, prompt } = query;
   const isOfModel = [
-    ...(model === undefined ? [] : [isOfModelNamed(model)]),
+    ...(model === undefined
+      ? []
+      : [isModel(model, { asked: sql`coalesce(step.model, run.model)`, answered: sql`step.answered_by` })]),
     ...(prompt === undefined ? [] : [sql`coalesce(step.prompt, run.prompt) = ${prompt}`]),
   ];
   const isOfMapping = mapping === undefined ? [] : [sql`run.mapping = ${mapping}`];
@@ -34,12 +36,6 @@ function unwrittenQuery(query: WrittenQuery) {
     ...(isOfAny ? [holds(query, [...BY_MODEL, ...BY_MAPPING], [])] : []),
   ];
   return sql<RunRow>`select run.* from runs run where ${sql.join(conditions, sql` and `)} order by run.serial`;
-}
-
-/** The model that was asked for, or the one that answered. */
-function isOfModelNamed(model: string): RawBuilder<boolean> {
-  return sql<boolean>`(coalesce(step.model, run.model) = any(${[...modelNames(model)]}::text[])
-    or ${model} in (step.answered_by, split_part(step.answered_by, ' ', 1)))`;
 }
 
 /** A result of one of these steps, made within the given time. */

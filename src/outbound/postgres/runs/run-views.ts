@@ -14,6 +14,7 @@ import { guardedMethods } from '../errors.ts';
 import { cutPage } from '../position-cursor.ts';
 import type { RunStepsTable } from '../schema-runs.ts';
 import { withoutNulls } from '../without-nulls.ts';
+import { usedModel } from './model-conditions.ts';
 import { pageStart } from './run-page.ts';
 import { asRun, openResults, type RunRow } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage } from './run-storage.ts';
@@ -82,7 +83,7 @@ export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
   if (encounter !== undefined) rows = rows.where('encounter', '=', encounter);
   if (q !== undefined && q !== '') rows = rows.where(beginsWith(q));
   if (since !== undefined) rows = rows.where('changed_at', '>=', since);
-  if (model !== undefined) rows = rows.where('model', '=', model);
+  if (model !== undefined) rows = rows.where(usedModel(model));
   if (mapping !== undefined) rows = rows.where('mapping', '=', mapping);
   if (cursor !== undefined) rows = rows.where('serial', '<', pageStart(cursor));
   return rows;
