@@ -1,4 +1,5 @@
-// Tests docs/clinical-safety.md against the program: each test, command, setting, reason and metric that it names exists.
+// Tests docs/clinical-safety.md against the program: each test, command, file, setting, reason and metric that it names exists, and each
+// risk is the one that the scale gives.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -15,16 +16,29 @@ const sourcesIn = (folder: string) =>
     .join('\n');
 const NO_ENGINE = { CHARTWRIGHT_URL: 'http://127.0.0.1:1', OPERATOR_KEY: 'an-operator-key-that-is-made-up-for-tests' };
 
+const RISK = /^Risk: ([a-z]+); before ([a-z ]+) = (\d), after ([a-z ]+) = (\d)\.$/m;
+/** The rows of the table whose heading begins so, each as its cells. */
+function rowsOf(heading: string): readonly (readonly string[])[] {
+  const [, table = ''] = page.split(`\n${heading}`);
+  const rows = table.trimEnd().split('\n\n', 1)[0]?.split('\n').slice(2) ?? [];
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
 type Witness = readonly [file: string, title: string];
 const witnesses = [...page.matchAll(/^ {2}- `(test\/[^`]+)`: (.+)$/gm)].map(
   ([, file = '', title = '']): Witness => [file, title],
 );
 
 describe('the hazard log', () => {
-  it('gives severity, causes, controls and the remaining risk of each hazard', () => {
+  it('gives the risk, causes, controls and what remains of each hazard', () => {
     expect(hazards.length).toBeGreaterThan(10);
     const lacking = hazards.flatMap((hazard) =>
-      [/^Severity: (catastrophic|major|moderate|minor)\.$/m, ...[/^- Causes: /m, /^- Controls: /m, /^- Remains: /m]]
+      [RISK, /^- Causes: /m, /^- Controls: /m, /^- Remains: /m]
         .filter((part) => !part.test(hazard))
         .map((part) => `${hazard.split('\n', 1)[0]} lacks ${part}`),
     );
@@ -34,6 +48,40 @@ describe('the hazard log', () => {
   it('names at least one test for each hazard', () => {
     const without = hazards.filter((hazard) => !/^ {2}- `test\/.+`: .+$/m.test(hazard));
     expect(without.map((hazard) => hazard.split('\n', 1)[0])).toEqual([]);
+  });
+
+  const severities = rowsOf('| severity |')
+    .map(([name = '']) => name)
+    .reverse();
+  const scale = new Map(rowsOf('| likelihood |').map(([name = '', ...cells]) => [name.split(':')[0], cells]));
+  const register = rowsOf('| | hazard |');
+  const risks = hazards.map((hazard) => {
+    const [, severity = '', before = '', beforeRisk = '', after = '', afterRisk = ''] = RISK.exec(hazard) ?? [];
+    const riskOf = (likelihood: string) => scale.get(likelihood)?.[severities.indexOf(severity)];
+    return { hazard, beforeRisk, afterRisk, expected: [riskOf(before), riskOf(after)] };
+  });
+
+  it('gives each hazard the risks that the scale has for its severity and likelihood, never higher after the controls', () => {
+    expect(severities).toHaveLength(5);
+    for (const { beforeRisk, afterRisk, expected } of risks) {
+      expect([beforeRisk, afterRisk]).toEqual(expected);
+      expect(Number(afterRisk)).toBeLessThanOrEqual(Number(beforeRisk));
+    }
+  });
+
+  it('has the same hazards and risks in its table, and no risk after the controls that no person may accept', () => {
+    const expected = risks.map(({ hazard, beforeRisk, afterRisk }) => {
+      const [, number, name] = /^(H\d+) (.+)/.exec(hazard) ?? [];
+      return [number, name, beforeRisk, afterRisk];
+    });
+    expect(register.map((row) => row.slice(0, 4))).toEqual(expected);
+    expect(risks.filter(({ afterRisk }) => Number(afterRisk) > 3)).toEqual([]);
+  });
+
+  it('names who accepts each risk, and the clinical lead too for each that is undesirable', () => {
+    for (const [, , , after, by] of register) {
+      expect(by).toMatch(after === '3' ? /^safety officer and clinical lead/ : /^safety officer/);
+    }
   });
 
   it('numbers its hazards without a gap', () => {
@@ -94,8 +142,37 @@ describe('the guide to clinical safety', () => {
     expect(named.filter((name) => !config.includes(name))).toEqual([]);
   });
 
+  it('names only existing files and folders', () => {
+    const named = [...page.matchAll(/`((?:\.ci|\.github|docs|src|test)\/[^`\s]+|[\w-]+\.(?:md|json))`/g)];
+    const links = [...page.matchAll(/\]\((?!#)([^)#]+)/g)].map(([, link = '']) => path.join('docs', link));
+    const files = [...named.map(([, file = '']) => file), ...links];
+    expect(files.length).toBeGreaterThan(80);
+    expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+
+  it('names only existing scripts of npm', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [...page.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, script = '']) => script);
+    expect(named).toContain('eval');
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('says of each law and standard what is met and what is missing', () => {
+    const rows = rowsOf('| asks |');
+    const text = rows.map(([asks]) => asks).join('\n');
+    for (const law of ['ISO 14971', 'IEC 62304', 'DCB0129', 'DCB0160', 'MDR', 'FDA', 'EU AI Act', 'GDPR']) {
+      expect(text).toContain(`**${law}**`);
+    }
+    for (const article of [9, 10, 11, 12, 13, 14, 15, 26, 35]) {
+      expect(text).toMatch(new RegExp(`(^|Article )${article}, `, 'm'));
+    }
+    expect(rows.filter((row) => row.length !== 3 || row.slice(1).every((cell) => cell === ''))).toEqual([]);
+  });
+
   it('links only to its existing sections', () => {
-    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
+    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(',', '').replaceAll(' ', '-'),
+    );
     const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor = '']) => anchor);
     expect(links.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
   });
