@@ -47,7 +47,7 @@ export async function evaluate({
 
 const SECONDS_A_TURN = 5;
 
-function transcriptOf({ talk, language }: Talk): Transcript {
+export function transcriptOf({ talk, language }: Talk): Transcript {
   const utterances = talk.map(([speaker, text], index) => ({
     speaker,
     text,
@@ -58,7 +58,7 @@ function transcriptOf({ talk, language }: Talk): Transcript {
   return { language, durationSeconds: talk.length * SECONDS_A_TURN, utterances };
 }
 
-function templateOf({ template, custom, language }: Talk) {
+export function templateOf({ template, custom, language }: Talk) {
   return chooseTemplate({
     noteType: undefined,
     template: template as TemplateName | undefined,

@@ -21,6 +21,11 @@ type Written = Extract<NoteAnswer, { readonly isMedical: true }>;
 /** As the writers say that nothing was said. */
 const SILENT = /^(not discussed|no se trato|nao abordado)\.?$/;
 
+/** Whether a section has nothing but that nothing was said. */
+export function isSilent(text: string): boolean {
+  return text === '' || SILENT.test(fold(text));
+}
+
 export function scoreTalk(talk: Talk, answer: NoteAnswer | NoAnswer): TalkScore {
   const { id, language, medical } = talk;
   const written = 'error' in answer || !answer.isMedical ? undefined : answer;
@@ -48,7 +53,7 @@ function sectionChecks({ sections }: Talk, written: Written | undefined): readon
     return [
       ...holds.map((phrase): Check => [`${key} holds "${phrase}"`, text !== undefined && has(text, phrase)]),
       ...lacks.map((phrase): Check => [`${key} lacks "${phrase}"`, text !== undefined && !has(text, phrase)]),
-      ...(silent ? [[`${key} is silent`, text === '' || (text !== undefined && SILENT.test(text))] as const] : []),
+      ...(silent ? [[`${key} is silent`, text !== undefined && isSilent(text)] as const] : []),
     ];
   });
 }
