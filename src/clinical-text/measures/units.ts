@@ -137,6 +137,8 @@ export function readUnit(tokens: readonly Token[], first: number): FoundUnit | u
   const token = tokens[start];
   if (token === undefined) return undefined;
   if (PER.has(token.word)) return perMinute(tokens, start);
+  // "38 ºC", but not "1º".
+  if (token.word === 'º') return readScale(tokens, start + 1);
   const unit = unitOfWord(token);
   if (unit === undefined) return readScale(tokens, start);
   if (unit === 'degree') return readScale(tokens, start + 1) ?? withOf(tokens, start) ?? { unit, end: start + 1 };

@@ -1,6 +1,8 @@
 // A text as words, numbers and marks, each with its place, in a form that can be compared: without case, accents and most plurals. The
 // work is linear in the length of any text.
 import { foldWord, stemOf } from '../fold.ts';
+import { endOfToken } from './join-pieces.ts';
+import { scanText } from './scan.ts';
 
 export type Token = {
   /** Lower case, without accents: `rodillas`. Of a number, its digits and separators. */
@@ -20,10 +22,6 @@ export type Token = {
   readonly isUpper: boolean;
 };
 
-// Each repetition ends at the first character that does not belong to it, so that nothing is tried twice. `b.i.d.` is one word, and so
-// are the two measures with a digit in their name.
-const PIECES =
-  /(?:[Hh][Bb])?[Aa]1[Cc](?![\p{L}\d])|[Ss][Pp][Oo]2(?!\d)|(?:\p{L}\.){2,5}(?!\p{L})|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,]\d+)*|[½¼¾]|[-–—.,;:!?¿/%°+×()]|\n/gu;
 const ACCENTED = /(?:[áéíóúâêôãõ]|\u0301)$/iu;
 const UPPER = /^[A-Z]+$/;
 /** A longer piece is no word that comes again. */
@@ -33,27 +31,29 @@ const FRACTIONS: Readonly<Record<string, string>> = { '½': '0.5', '¼': '0.25',
 
 export function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
+  const pieces = scanText(text);
   let sentence = 0;
-  let end = -1;
-  for (const match of text.matchAll(PIECES)) {
-    const piece = match[0];
-    const from = match.index;
-    const to = from + piece.length;
-    const { word, stem, kind, isAccented, isUpper } = readPiece(piece);
-    tokens.push({ word, stem, from, to, kind, sentence, isGlued: from === end, isAccented, isUpper });
-    if (SENTENCE_ENDS.has(piece)) sentence += 1;
-    end = to;
+  let last = -1;
+  for (let at = 0; at < pieces.length; ) {
+    const end = endOfToken(pieces, at);
+    const from = pieces[at]?.from ?? 0;
+    const to = pieces[end - 1]?.to ?? from;
+    const written = text.slice(from, to);
+    tokens.push({ ...readWritten(written), from, to, sentence, isGlued: from === last });
+    if (SENTENCE_ENDS.has(written)) sentence += 1;
+    last = to;
+    at = end;
   }
   return tokens;
 }
 
-type Piece = Pick<Token, 'word' | 'stem' | 'kind' | 'isAccented' | 'isUpper'>;
+type Written = Pick<Token, 'word' | 'stem' | 'kind' | 'isAccented' | 'isUpper'>;
 
 /** The same words are in all texts, so that they are read once. */
-const READ = new Map<string, Piece>();
+const READ = new Map<string, Written>();
 const MOST_READ = 20_000;
 
-function readPiece(piece: string): Piece {
+function readWritten(piece: string): Written {
   const known = READ.get(piece);
   if (known) return known;
   const kind = kindOf(piece);
@@ -72,7 +72,7 @@ function readPiece(piece: string): Piece {
 
 function kindOf(piece: string): Token['kind'] {
   if (/^[\d½¼¾]/u.test(piece)) return 'number';
-  return /^\p{L}|^\p{M}/u.test(piece) ? 'word' : 'mark';
+  return /^\p{L}/u.test(piece) ? 'word' : 'mark';
 }
 
 /** The number of words and numbers between two places of the list. Stops counting beyond `most`. */

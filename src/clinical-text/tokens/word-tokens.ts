@@ -5,8 +5,10 @@ import { foldText } from '../fold.ts';
 import { joinNumbers } from '../numbers/join-numbers.ts';
 import { BREAKS, type Break, breakBetween } from './breaks.ts';
 import { readFixedExpressions } from './fixed-expressions.ts';
+import { endOfDecimal } from './join-pieces.ts';
 import { joinPlusSigns } from './plus-signs.ts';
 import type { RawWord } from './raw-word.ts';
+import { scanText } from './scan.ts';
 import { spellWeeks } from './spelled-weeks.ts';
 
 export type WordToken = {
@@ -27,9 +29,6 @@ export type WordToken = {
   readonly isQueried: boolean;
 };
 
-/** The ordinals of "Tª" and "38ºC" are letters in Unicode, and no letters of a word here. */
-const WORD =
-  /(?:(?![ªº])\p{L})(?:(?![ªº])[\p{L}\p{M}])*(?:['’´`](?:(?![ªº])\p{L})(?:(?![ªº])[\p{L}\p{M}])*)*|\d+(?:[.,]\d{1,2}(?!\d))?/gu;
 /** The slash belongs to the word in "c/ dor" (with), "s/ febre" (without) and "w/ cough". */
 const SLASHED = /^[cspw]$/;
 const MARKS_KEPT = 16;
@@ -47,11 +46,19 @@ export function tailMarks(text: string, tokens: readonly WordToken[]): string {
 }
 
 function rawWords(text: string): RawWord[] {
-  return Array.from(text.matchAll(WORD), (match) => ({
-    text: foldText(match[0]).replace(/['’´`]/g, ''),
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
+  const words: RawWord[] = [];
+  const pieces = scanText(text);
+  for (let at = 0; at < pieces.length; ) {
+    const piece = pieces[at];
+    if (piece === undefined) break;
+    const end = piece.kind === 'digits' ? endOfDecimal(pieces, at) : at + 1;
+    const to = pieces[end - 1]?.to ?? piece.to;
+    if (piece.kind !== 'mark') {
+      words.push({ text: foldText(text.slice(piece.from, to)).replace(/['’´`]/g, ''), start: piece.from, end: to });
+    }
+    at = end;
+  }
+  return words;
 }
 
 /** Joins abbreviations that contain marks: N/V, D+V, c/o, S.O.B. */

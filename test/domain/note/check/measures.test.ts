@@ -16,6 +16,10 @@ const ROWS: readonly Row[] = [
   ['pt', '82 quilos e 300 gramas.', 'Peso 83,2 kg.', '-number 83,2 kg'],
   ['pt', 'Um grama de dipirona.', 'Dipirona 1000 mg.', '+drug Dipirona', '+dose 1000 mg'],
   ['en', 'For a week.', 'For 7 days.', '-number 7 days'],
+  // The sign of a degree, and the ordinal that is written for it
+  ['es', 'Tengo 38 con 5 grados.', 'Tª 38,5 ºC.', '+number 38,5 ºC'],
+  ['pt', 'Trinta e oito graus e meio.', 'T 38,5ºC.', '+number 38,5ºC'],
+  ['pt', 'Trinta e nove graus.', 'T 38,5 °C.', '-number 38,5 °C'],
   // Short forms of time
   ['en', 'For three days.', 'Cough 3/7.', '+number 3/7'],
   ['en', 'For three days.', 'Cough 5/7.', '-number 5/7'],
