@@ -50,6 +50,12 @@ export function diagnosisIn(chart: readonly Resource[]): Diagnosis {
   };
 }
 
+/** What the triage flag says, without the notice; empty without a Flag. */
+export function flagTextIn(chart: readonly Resource[]): string {
+  const flag = writtenIn(chart).find((resource) => resource.resourceType === 'Flag');
+  return flag?.text === undefined ? '' : wordsOf(flag.text.div);
+}
+
 type Prediction = NonNullable<RiskAssessment['prediction']>[number];
 
 function toDisease({ outcome, probabilityDecimal = 0 }: Prediction): Diagnosis['diagnosis']['diseases'][number] {

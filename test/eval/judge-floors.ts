@@ -3,7 +3,7 @@ import { PARTS, type Part } from './sets.ts';
 import { percentOf, pointsBelow, type Share, type Summary, type TalkSummary, type VignetteSummary } from './summary.ts';
 
 export type Floor = {
-  readonly group: Part | 'notes';
+  readonly group: Part | 'notes' | 'sandbox';
   readonly what: string;
   readonly wanted: string;
   readonly given: string;

@@ -7,6 +7,7 @@ import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { makeProgress } from './progress.ts';
+import { sandboxFloors } from './sandbox-floors.ts';
 import type { SandboxReport } from './sandbox-summary.ts';
 import { sandboxTables } from './sandbox-tables.ts';
 import { type Cases, readCases } from './sets.ts';
@@ -32,8 +33,8 @@ async function run(options: Options): Promise<void> {
   const summary = summarise(
     await evaluate({ ...chosen, cases, signal: new AbortController().signal, onDone: progress() }),
   );
-  const floors = judgeFloors(summary);
   const sandbox = options.groups.includes('sandbox') ? await playVisits(options, chosen) : undefined;
+  const floors = [...judgeFloors(summary), ...(sandbox === undefined ? [] : sandboxFloors(sandbox))];
   if (options.write) writeFileSync(PAGE, pageWith(chosen.reasoner, summary, floors, sandbox));
   if (options.json) printJson(chosen, summary, floors, sandbox);
   else printTables(chosen, summary, floors, sandbox);

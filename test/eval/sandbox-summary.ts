@@ -1,5 +1,6 @@
 // The visits of the sandbox as a few figures: all languages together, then each.
 import type { Language } from '../../src/domain/language.ts';
+import type { Misread } from './misread-facts.ts';
 import type { VisitScore } from './score-visit.ts';
 import { EVERYBODY, ofLanguage, type Share, shareOf, sum } from './summary.ts';
 
@@ -17,16 +18,20 @@ export type SandboxSummary = {
   readonly overCalls: Share;
   /** Diseases among the first three that must not be there. */
   readonly wrong: number;
+  /** Facts in the chart that must not be there; small talk is none. */
+  readonly misread: number;
   /** Of the visits, those with the right resources in their chart; those of which no checker complains. */
   readonly resources: Share;
   readonly checked: Share;
 };
 
 export type SandboxMisses = { readonly id: string; readonly what: string; readonly isKnown: boolean };
+export type SandboxMisread = Misread & { readonly id: string };
 export type SandboxReport = {
   readonly rows: readonly SandboxSummary[];
   /** Each for itself, in the order of the visits. */
   readonly misses: readonly SandboxMisses[];
+  readonly misread: readonly SandboxMisread[];
 };
 
 export function summariseSandbox(scores: readonly VisitScore[]): SandboxReport {
@@ -35,6 +40,7 @@ export function summariseSandbox(scores: readonly VisitScore[]): SandboxReport {
     misses: scores.flatMap(({ id, misses, newMisses }) =>
       misses.map((what) => ({ id, what, isKnown: !newMisses.includes(what) })),
     ),
+    misread: scores.flatMap(({ id, misread }) => misread.map((one) => ({ id, ...one }))),
   };
 }
 
@@ -58,7 +64,12 @@ function summariseVisits(language: Language | 'all', scores: readonly VisitScore
     underCalls: triaged('RED', 'under'),
     overCalls: triaged('WHITE', 'over'),
     wrong: sum(answers.map(({ wrong }) => wrong.length)),
+    misread: sum(scores.map(({ misread }) => misread.filter(isFact).length)),
     resources: shareOf(scores, ({ isRightlyWritten }) => isRightlyWritten),
     checked: shareOf(scores, ({ complaints }) => complaints.length === 0),
   };
+}
+
+export function isFact({ kind }: Misread): boolean {
+  return kind !== 'small-talk';
 }

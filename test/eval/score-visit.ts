@@ -2,10 +2,12 @@
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
 import { diagnosisMisses, noteMisses } from '../sandbox/patient-misses.ts';
 import { diagnosisIn, noteIn } from './chart-answer.ts';
+import { type Misread, misreadFacts } from './misread-facts.ts';
 import type { PlayedVisit } from './play-sandbox.ts';
 import { checkerComplaints, endMisses, resourceMisses } from './resource-misses.ts';
 import { scoreTalk, type TalkScore } from './score-talk.ts';
 import { scoreVignette, type VignetteScore } from './score-vignette.ts';
+import { readVisitList } from './visit-lists.ts';
 
 export type VisitScore = Pick<SandboxPatient, 'id' | 'language'> & {
   readonly isEndedRight: boolean;
@@ -14,6 +16,7 @@ export type VisitScore = Pick<SandboxPatient, 'id' | 'language'> & {
   readonly diagnosis: VignetteScore | undefined;
   readonly isRightlyWritten: boolean;
   readonly complaints: readonly string[];
+  readonly misread: readonly Misread[];
   /** All that is not as it should be, in words. */
   readonly misses: readonly string[];
   /** Those of them of which the story does not say that the built-in engine does not get them right yet. */
@@ -40,6 +43,7 @@ export function scoreVisit(patient: SandboxPatient, visit: PlayedVisit): VisitSc
     diagnosis: scoreDiagnosis(patient, visit),
     isRightlyWritten: resources.length === 0,
     complaints,
+    misread: misreadFacts(patient, readVisitList(id), visit.chart),
     misses,
     newMisses: misses.filter((miss) => !known.has(miss)),
   };
