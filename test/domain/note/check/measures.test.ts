@@ -18,7 +18,7 @@ const ROWS: readonly Row[] = [
   ['en', 'For a week.', 'For 7 days.', '-number 7 days'],
   // The sign of a degree, and the ordinal that is written for it
   ['es', 'Tengo 38 con 5 grados.', 'Tª 38,5 ºC.', '+number 38,5 ºC'],
-  ['pt', 'Trinta e oito graus e meio.', 'T 38,5ºC.', '+number 38,5ºC'],
+  ['pt', 'Trinta e oito e meio.', 'T 38,5ºC.', '+number 38,5ºC'],
   ['pt', 'Trinta e nove graus.', 'T 38,5 °C.', '-number 38,5 °C'],
   // Short forms of time
   ['en', 'For three days.', 'Cough 3/7.', '+number 3/7'],
