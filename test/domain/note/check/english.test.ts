@@ -180,6 +180,9 @@ const NEGATIONS: readonly Row[] = [
   ['No fever, no chills.', 'No fever or chills.', '+negation fever', '+negation chills'],
   ['I have a fever.', 'No fever.', '-negation fever'],
   ['The weather is nice.', 'No fever.', '-negation fever'],
+  ['No blood thinners. | Your blood pressure is up.', 'No blood thinners.', '+negation blood thinners'],
+  ['I take a blood thinner. | No high blood pressure.', 'No anticoagulants.', '-negation anticoagulants'],
+  ['Your blood sugar is high. | I had no blood tests.', 'No blood tests.', '+negation blood tests'],
   [
     'Any chest pain or shortness of breath? | Nope.',
     'No chest pain, dyspnea.',

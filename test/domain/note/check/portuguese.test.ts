@@ -57,6 +57,8 @@ const ROWS: readonly Row[] = [
   ['Tem febre? | Não.', 'Nega febre.', '+negation febre'],
   ['Tem febre? | Tenho.', 'Nega febre.', '-negation febre'],
   ['Febre não tive.', 'Sem febre.', '+negation febre'],
+  ['Não tomo anticoagulante. | Peço exame de sangue.', 'Sem anticoagulante.', '+negation anticoagulante'],
+  ['Tomo anticoagulante.', 'Sem anticoagulante.', '-negation anticoagulante'],
   ['Estou com febre.', 'Sem febre.', '-negation febre'],
   ['Não tenho tosse nem febre.', 'Nega tosse e febre.', '+negation tosse', '+negation febre'],
   [

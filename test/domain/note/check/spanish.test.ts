@@ -61,6 +61,8 @@ const ROWS: readonly Row[] = [
   ['¿Tiene fiebre? | Sí.', 'Niega fiebre.', '-negation fiebre'],
   ['Sí, tengo fiebre.', 'Sin fiebre.', '-negation fiebre'],
   ['Fiebre no tengo.', 'Sin fiebre.', '+negation fiebre'],
+  ['No tomo anticoagulantes. | Hagamos el análisis de sangre.', 'Sin anticoagulantes.', '+negation anticoagulantes'],
+  ['Tomo anticoagulantes.', 'Sin anticoagulantes.', '-negation anticoagulantes'],
   ['No tengo tos ni fiebre.', 'Niega tos y fiebre.', '+negation tos', '+negation fiebre'],
   [
     '¿Dolor en el pecho o falta de aire? | No, nada.',
