@@ -12,6 +12,7 @@ import type { Ehr } from '../../src/ports/ehr.ts';
 import type { Accepted, AcceptOrder, Inbox } from '../../src/ports/inbox.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
 import type { Queue } from '../../src/ports/queue.ts';
+import type { Reasoner } from '../../src/ports/reasoner.ts';
 import type { Runs } from '../../src/ports/runs.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
@@ -64,6 +65,8 @@ export type TestbedParts = Omit<HospitalParts, 'site'> & {
   readonly chart?: readonly Resource[];
   readonly between?: (ports: TestbedPorts) => TestbedPorts;
   readonly speech?: FakeSpeech;
+  /** Asked in place of the fake reasoner. */
+  readonly model?: Reasoner;
 };
 
 export type RunTestbed = ReturnType<typeof aRunTestbed>;
@@ -80,6 +83,7 @@ export function aRunTestbed({
   chart = [RECORDING],
   between = (ports) => ports,
   speech = makeFakeSpeech(),
+  model,
   ...hospitalParts
 }: TestbedParts = {}) {
   const live = aLiveSite({ mappings });
@@ -144,6 +148,7 @@ export function aRunTestbed({
     const parts: RunFlowsParts = {
       ...hospital.parts,
       ...shared,
+      ...(model && { reasoner: model }),
       ehrs: { of: () => ehr, jwks: async () => undefined },
       sites,
       runtime,

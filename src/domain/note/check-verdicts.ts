@@ -40,7 +40,7 @@ export function judgeStatements(parts: JudgeParts): readonly JudgedStatement[] {
   const contradictedBy = findContradictions(parts);
   return report.statements.map((statement): JudgedStatement => {
     const { said, ...place } = statement;
-    const worded = { ...place, text: textOf(note, place.section).slice(place.from, place.to) };
+    const worded = { ...place, text: checkedText(note, place.section).slice(place.from, place.to) };
     if (said !== undefined) return { ...worded, verdict: 'supported', effect: 'none', said };
     const effect = report.exceeded.includes(place.kind) ? 'hold' : 'mark';
     const utterance = contradictedBy.get(statement);
@@ -56,7 +56,7 @@ function findContradictions(parts: JudgeParts): ReadonlyMap<CheckedStatement, nu
   const unsupported = report.statements.filter(({ said }) => said === undefined);
   if (unsupported.length === 0) return new Map();
   const names = new Set(report.statements.map(({ section }) => section));
-  const sections = new Map([...names].map((name) => [name, readSection(textOf(note, name), language)]));
+  const sections = new Map([...names].map((name) => [name, readSection(checkedText(note, name), language)]));
   const claimed = unsupported.map((statement) => {
     return [statement, sections.get(statement.section)?.contents.get(keyOf(statement)) ?? []] as const;
   });
@@ -95,7 +95,7 @@ function stemsOf(content: ClaimContent): readonly string[] {
 }
 
 /** The text that a statement's `section` names: `title`, a section's key, or a dynamic field. */
-function textOf({ note, dynamicFields = {} }: WrittenNote, name: string): string {
+export function checkedText({ note, dynamicFields = {} }: WrittenNote, name: string): string {
   if (name === 'title') return note.title;
   const section = note.sections.find(({ key }) => key === name);
   return section?.text ?? dynamicFields[name.replace(/^dynamic_fields\./, '')] ?? '';

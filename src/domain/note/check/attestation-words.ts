@@ -11,7 +11,7 @@ type Words = Readonly<Record<AttestedAct, string>>;
 const CLAIMED: Readonly<Record<Language, Words>> = {
   en: {
     signed:
-      'signed|electronically signed|digitally signed|e - signed|esigned|cosigned|co - signed|countersigned|signature|authenticated|undersigned|signed off',
+      'signed|sgd|/ s /|electronically signed|digitally signed|e - signed|esigned|cosigned|co - signed|countersigned|signature|authenticated|undersigned|signed off',
     reviewed:
       'reviewed|read and agree|proofread|proof - read|checked by|supervised by|over - read by|seen and agreed|edited by',
     verified:
@@ -24,7 +24,7 @@ const CLAIMED: Readonly<Record<Language, Words>> = {
   },
   es: {
     signed:
-      'firmado|firmada|firmados|firmadas|firmo|firma electronica|firma digital|firmante|con firma|rubricado|suscrito|suscrita|refrendado',
+      'firmado|firmada|firmados|firmadas|fdo|fda|firmo|firma :|firma electronica|firma digital|firmante|con firma|rubricado|suscrito|suscrita|refrendado',
     reviewed:
       'revisado|revisada|revisados|revisadas|reviso|supervisado|supervisada|cotejado|leido y conforme|corregido por|he revisado',
     verified:
@@ -38,7 +38,7 @@ const CLAIMED: Readonly<Record<Language, Words>> = {
   },
   pt: {
     signed:
-      'assinado|assinada|assinados|assinadas|assinou|assinatura|assinam|com assinatura|firmado|rubricado|subscrito|subscrita|referendado',
+      'assinado|assinada|assinados|assinadas|ass|assina :|assinou|assinatura|assinam|com assinatura|firmado|rubricado|subscrito|subscrita|referendado',
     reviewed:
       'revisado|revisada|revisados|revisadas|revisou|revisto|conferido|conferida|supervisionado|supervisionada|lido e conforme|corrigido por|revisei',
     verified:
@@ -100,9 +100,22 @@ const AGREED: Readonly<Record<Language, string>> = {
   es: 'adelante|de acuerdo|vale|esta bien|sin problema|claro|por supuesto|acepto|como no|ok|no hay problema|ningun problema|no me importa',
   pt: 'pode|tudo bem|claro|sem problema|esta bem|ta bom|ta bem|de acordo|aceito|concordo|ok|a vontade|pode sim|nao me importo|com certeza',
 };
+/** Verbs of agreement. Behind one of them, what needs consent makes a claim of consent: see `AGREE_TO`. */
+const AGREE: Readonly<Record<Language, string>> = {
+  en: 'agree|agrees|agreed|agreeing|accepts|accepted|authori*|allows|allowed|permits|permitted|okayed|happy to|willing to|fine with|ok with|okay with',
+  es: 'acept*|autoriz*|permit*|de acuerdo con|de acuerdo en|conforme con',
+  pt: 'aceit*|autoriz*|permit*|concord*|de acordo com|de acordo em',
+};
+const AGREE_TO: Readonly<Record<Language, string>> = {
+  en: 'recording|be recorded|being recorded|be filmed|being filmed|be taped|video recorded|photo|photos|photograph*|the data|her data|his data|their data|data sharing|share data|sharing|disclos*|release of information|release of records|research|clinical study|clinical trial|the study|in a study|in this study',
+  es: 'grabacion|grabar|grabad*|filmar|foto|fotos|fotograf*|ceder|cesion|sus datos|los datos|datos personales|compartir sus|compartir los|compartir la informacion|divulgar|investigacion|ensayo clinico|estudio clinico|participar en el estudio|participar en un estudio|participar en este estudio|participar en el ensayo',
+  pt: 'gravacao|gravar|gravad*|filmar|foto|fotos|fotograf*|ceder|cessao|seus dados|os dados|dados pessoais|compartilhar seus|compartilhar os|compartilhar as|divulgar|pesquisa|ensaio clinico|estudo clinico|participar do estudo|participar de um estudo|participar deste estudo|participar do ensaio',
+};
 const RECORDING = 'record*|tape|taping|transcri*|microphone|grab*|grav*|microfon*|audio|listen in|ai';
 const PROCEDURE =
-  'surg*|procedur*|operat*|operac*|treatment|inject*|vaccin*|anesth*|anaesth*|transfus*|biops*|cirug*|procedim*|intervenc*|operacion|tratamiento|vacuna*|anestes*|cirurg*|tratamento|vacina*|inject*|inyec*|injec*|photo*|foto*|share|sharing|compartir|exam*|colonosc*|endosc*';
+  'surg*|procedur*|operat*|operac*|treatment|inject*|vaccin*|anesth*|anaesth*|transfus*|biops*|cirug*|procedim*|intervenc*|operacion|tratamiento|vacuna*|anestes*|cirurg*|tratamento|vacina*|inject*|inyec*|injec*|exam*|colonosc*|endosc*';
+const SHARING =
+  'photo*|foto*|share|sharing|data|disclos*|research|study|studies|trial|compartir|ceder|cesion|cessao|dados|datos|compartilh*|divulg*|investigacion|pesquisa|estudio|estudo|ensayo|ensaio';
 /** What is reviewed as a part of the visit. */
 const DATA =
   'lab|labs|bloods|blood|results|result|imaging|scan|scans|xray|x|ct|mri|ecg|ekg|chart|records|medication*|meds|history|systems|ros|vitals|allergies|diary|technique|diet|wound|goals|tests|tsh|a1c|hba1c|analitic*|laborator*|resultado*|imagen*|imagens|imagem|radiograf*|rx|tac|historia|medicac*|tratamiento*|tratamento*|antecedente*|vacuna*|vacina*|herida|ferida|dieta|exames|exame|examen*|tomograf*|glicada|glicosilada|ecograf*|ultrasso*|receita*|receta*';
@@ -125,13 +138,20 @@ export type AttestationWords = {
 
 const WORDS: Readonly<Record<Language, AttestationWords>> = { en: compile('en'), es: compile('es'), pt: compile('pt') };
 export const RECORDING_WORDS = makePhraseSet(RECORDING);
+export const SHARING_WORDS = makePhraseSet(SHARING);
 export const PROCEDURE_WORDS = makePhraseSet(PROCEDURE);
+export const AGREEING = compileEach(AGREE);
+export const AGREED_MATTERS = compileEach(AGREE_TO);
 export const DATA_WORDS = makePhraseSet(DATA);
 export const DENIED_BEFORE = makePhraseSet(DENIED);
 export const DENIED_AFTER = makePhraseSet(DENIED_BEHIND);
 
 export function attestationWords(language: Language): AttestationWords {
   return WORDS[language];
+}
+
+function compileEach(words: Readonly<Record<Language, string>>): Readonly<Record<Language, PhraseSet>> {
+  return { en: makePhraseSet(words.en), es: makePhraseSet(words.es), pt: makePhraseSet(words.pt) };
 }
 
 function compile(language: Language): AttestationWords {

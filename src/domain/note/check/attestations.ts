@@ -6,6 +6,8 @@ import type { PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import {
+  AGREED_MATTERS,
+  AGREEING,
   ATTESTED_ACTS,
   type AttestationWords,
   type AttestedAct,
@@ -15,11 +17,12 @@ import {
   DENIED_BEFORE,
   PROCEDURE_WORDS,
   RECORDING_WORDS,
+  SHARING_WORDS,
 } from './attestation-words.ts';
 import type { TextFacts } from './text-facts.ts';
 
 /** What a consent or a review is about, if it is said. */
-export type AttestedMatter = 'recording' | 'procedure' | 'data' | undefined;
+export type AttestedMatter = 'recording' | 'sharing' | 'procedure' | 'data' | undefined;
 export type Attestation = {
   readonly act: AttestedAct;
   readonly matter: AttestedMatter;
@@ -38,35 +41,59 @@ const BEFORE_REACH = 4;
 const BEHIND_REACH = 3;
 const MATTER_REACH = 6;
 const DATA_REACH = 4;
+/** From a verb of agreement to what is agreed: `agreed to share the data`. */
+const AGREED_REACH = 6;
 /** An answer to a question for consent is in one of the next utterances. */
 const ANSWER_REACH = 2;
+const MATTERS = [RECORDING_WORDS, SHARING_WORDS, PROCEDURE_WORDS];
 const BY = new Set(['by', 'por', 'pelo', 'pela']);
 
 export function readAttestations(tokens: readonly Token[], language: Language): readonly Attestation[] {
-  const { claimed, anyClaimed } = attestationWords(language);
   const found: Attestation[] = [];
   tokens.forEach((_, first) => {
-    if (anyClaimed.lengthAt(tokens, first) === 0 || first < (found.at(-1)?.end ?? 0)) return;
-    const act = ATTESTED_ACTS.find((one) => claimed[one].lengthAt(tokens, first) > 0);
-    if (act === undefined) return;
-    const end = first + claimed[act].lengthAt(tokens, first);
-    if (isDeniedOrAhead(tokens, first, end)) return;
-    found.push({ act, matter: matterOf(tokens, act, first, end), first, end });
+    if (first < (found.at(-1)?.end ?? 0)) return;
+    const claim = claimAt(tokens, first, language) ?? agreementAt(tokens, first, language);
+    if (claim === undefined || isDeniedOrAhead(tokens, first, claim.end)) return;
+    found.push({ ...claim, matter: matterOf(tokens, claim.act, first, claim.end), first });
   });
   return found;
 }
 
-/** True of `to be signed`, `pending review`, `consent not given`. */
+type FoundClaim = Pick<Attestation, 'act' | 'end'>;
+
+function claimAt(tokens: readonly Token[], first: number, language: Language): FoundClaim | undefined {
+  const { claimed, anyClaimed } = attestationWords(language);
+  if (anyClaimed.lengthAt(tokens, first) === 0) return undefined;
+  const act = ATTESTED_ACTS.find((one) => claimed[one].lengthAt(tokens, first) > 0);
+  return act && { act, end: first + claimed[act].lengthAt(tokens, first) };
+}
+
+/** Reads `the parents agreed to share the data`: a verb of agreement, and what needs consent behind it. */
+function agreementAt(tokens: readonly Token[], first: number, language: Language): FoundClaim | undefined {
+  const length = AGREEING[language].lengthAt(tokens, first);
+  if (length === 0) return undefined;
+  for (let at = first + length; at < first + length + AGREED_REACH; at += 1) {
+    if (tokens[at] === undefined || tokens[at]?.sentence !== tokens[first]?.sentence) return undefined;
+    const matter = AGREED_MATTERS[language].lengthAt(tokens, at);
+    if (matter > 0) return { act: 'consent', end: at + matter };
+  }
+  return undefined;
+}
+
+/** True of `to be signed`, `pending review`, `consent not given`. What the sentence before denies is something else. */
 function isDeniedOrAhead(tokens: readonly Token[], first: number, end: number): boolean {
-  return isWithin(tokens, first - 1, -BEFORE_REACH, DENIED_BEFORE) || isWithin(tokens, end, BEHIND_REACH, DENIED_AFTER);
+  const place = { tokens, sentence: tokens[first]?.sentence };
+  return isWithin(place, first - 1, -BEFORE_REACH, DENIED_BEFORE) || isWithin(place, end, BEHIND_REACH, DENIED_AFTER);
 }
 
 function matterOf(tokens: readonly Token[], act: AttestedAct, first: number, end: number): AttestedMatter {
+  const place = { tokens, sentence: tokens[first]?.sentence };
   const isNear = (set: PhraseSet, reach: number) =>
-    isWithin(tokens, first - 1, -reach, set) || isWithin(tokens, end, reach, set);
+    isWithin(place, first - 1, -reach, set) || isWithin(place, end, reach, set);
   if (act === 'consent') {
-    const isHere = (set: PhraseSet) => isWithin(tokens, first, end - first, set) || isNear(set, MATTER_REACH);
+    const isHere = (set: PhraseSet) => isWithin(place, first, end - first, set) || isNear(set, MATTER_REACH);
     if (isHere(RECORDING_WORDS)) return 'recording';
+    if (isHere(SHARING_WORDS)) return 'sharing';
     return isHere(PROCEDURE_WORDS) ? 'procedure' : undefined;
   }
   // `Labs reviewed` is a part of the visit; `reviewed by` names a person who did it.
@@ -74,10 +101,11 @@ function matterOf(tokens: readonly Token[], act: AttestedAct, first: number, end
   return act === 'reviewed' && !isByPerson && isNear(DATA_WORDS, DATA_REACH) ? 'data' : undefined;
 }
 
-/** True if a phrase begins in the `reach` tokens from this place on, or before it if the reach is negative, in the same sentence. */
-function isWithin(tokens: readonly Token[], start: number, reach: number, set: PhraseSet): boolean {
+type Sentence = { readonly tokens: readonly Token[]; readonly sentence: number | undefined };
+
+/** True if a phrase begins in the `reach` tokens from this place on, or before it if the reach is negative, in this sentence. */
+function isWithin({ tokens, sentence }: Sentence, start: number, reach: number, set: PhraseSet): boolean {
   const step = Math.sign(reach);
-  const sentence = tokens[start]?.sentence;
   for (let index = start; index !== start + reach; index += step) {
     if (tokens[index] === undefined || tokens[index]?.sentence !== sentence) return false;
     if (set.lengthAt(tokens, index) > 0) return true;
@@ -119,7 +147,8 @@ function actsSpoken(tokens: readonly Token[], { claimed, spoken }: AttestationWo
 }
 
 function spokenMatter(tokens: readonly Token[]): AttestedMatter {
-  return has(tokens, RECORDING_WORDS) ? 'recording' : 'procedure';
+  if (has(tokens, RECORDING_WORDS)) return 'recording';
+  return has(tokens, SHARING_WORDS) ? 'sharing' : 'procedure';
 }
 
 function has(tokens: readonly Token[], set: PhraseSet): boolean {
@@ -137,10 +166,7 @@ type ConsentQuestion = {
 /** The utterance that agrees to what this one asks for. */
 function consentBehind({ readings, speakers, utterance, words, language }: ConsentQuestion): number | undefined {
   const tokens = readings[utterance]?.tokens ?? [];
-  if (
-    !has(tokens, words.asked) ||
-    !(has(tokens, RECORDING_WORDS) || has(tokens, PROCEDURE_WORDS) || isConsentWord(tokens))
-  )
+  if (!has(tokens, words.asked) || !(MATTERS.some((words) => has(tokens, words)) || isConsentWord(tokens)))
     return undefined;
   const mayObject = has(tokens, words.objections);
   const cues = cuesOf(language);

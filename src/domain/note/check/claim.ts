@@ -20,7 +20,14 @@ export type ClaimContent =
       readonly key: string;
       readonly drugs?: readonly string[];
     }
-  | { readonly what: 'side'; readonly side: Side; readonly part: string }
+  | {
+      readonly what: 'side';
+      readonly side: Side;
+      /** `side` if no part of the body is named. */
+      readonly part: string;
+      /** The note calls it healthy, or denies something of it. */
+      readonly isSpared: boolean;
+    }
   | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
   | { readonly what: 'attestation'; readonly act: AttestedAct; readonly matter: AttestedMatter }

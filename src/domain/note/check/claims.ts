@@ -7,7 +7,9 @@ import { isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import { readAttestations } from './attestations.ts';
 import type { Claim } from './claim.ts';
+import { isSideOfDisease } from './diseased-sides.ts';
 import { measureClaims } from './measure-claims.ts';
+import { isWrittenSpared } from './spared-sides.ts';
 import type { TextFacts } from './text-facts.ts';
 
 /** A list behind `denies` is read up to this many tokens. */
@@ -69,14 +71,20 @@ function attestationClaims({ tokens }: TextFacts, language: Language): readonly 
   }));
 }
 
-function sideClaims({ sides }: TextFacts): readonly Claim[] {
+function sideClaims(reading: TextFacts): readonly Claim[] {
+  const { sided, open } = reading.sides;
+  // `Bilateral otitis` is a claim although it names no part of the body.
+  const lone = open
+    .filter((one) => isSideOfDisease(reading, one))
+    .map(({ side, index }) => ({ side, part: 'side', first: index, end: index + 1 }));
   const seen = new Set<string>();
-  return sides.sided.flatMap(({ side, part, first, end }) => {
+  return [...sided, ...lone].flatMap(({ side, part, first, end }) => {
     // `Right lower quadrant abdominal pain` is one claim.
     const key = `${side} ${part} ${first}`;
     if (seen.has(key)) return [];
     seen.add(key);
-    return [{ kind: 'laterality', first, end, content: { what: 'side', side, part } }];
+    const isSpared = isWrittenSpared(reading, { first, end });
+    return [{ kind: 'laterality', first, end, content: { what: 'side', side, part, isSpared } }];
   });
 }
 

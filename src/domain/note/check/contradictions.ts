@@ -6,8 +6,9 @@ import { areSameUnit, baseOf, isDoseUnit } from '../../../clinical-text/measures
 import type { Language } from '../../language.ts';
 import type { Side } from './body-words.ts';
 import type { ClaimContent } from './claim.ts';
-import { type Polarity, type SpokenFacts, sideKey } from './spoken-facts.ts';
+import type { Polarity, SpokenFacts } from './spoken-facts.ts';
 import type { SpokenAmount } from './spoken-measures.ts';
+import { sideKey } from './spoken-sides.ts';
 
 type ContentOf<What extends ClaimContent['what']> = Extract<ClaimContent, { readonly what: What }>;
 type Amount = ContentOf<'amount'>['amount'];
@@ -109,8 +110,8 @@ function isOtherScale({ unit }: Amount, { unit: other }: Amount): boolean {
   return unit !== undefined && other !== undefined && !areComparable(unit, other);
 }
 
-function otherSide({ side, part }: ContentOf<'side'>, { sides }: SpokenFacts): number | undefined {
-  const found = OTHER_SIDES[side].map((other) => sides.get(sideKey(other, part)));
+function otherSide({ side, part }: ContentOf<'side'>, { affectedSides }: SpokenFacts): number | undefined {
+  const found = OTHER_SIDES[side].map((other) => affectedSides.get(sideKey(other, part)));
   return found.find((utterance) => utterance !== undefined);
 }
 

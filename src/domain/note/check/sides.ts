@@ -16,9 +16,10 @@ export type SidedPart = {
 export type Sides = {
   readonly sided: readonly SidedPart[];
   /** Sides without a part of the body in this text: `The left one.` */
-  readonly open: readonly { readonly side: Side; readonly index: number }[];
-  readonly parts: readonly string[];
+  readonly open: readonly OpenSide[];
+  readonly parts: readonly { readonly id: string; readonly first: number }[];
 };
+export type OpenSide = { readonly side: Side; readonly index: number };
 
 /** Words between a side and its part. */
 const REACH = 4;
@@ -37,7 +38,7 @@ export function readSides(tokens: readonly Token[], language: Language): Sides {
     // `Left-sided chest pain` is about the chest, and not also about a side.
     sided: sided.filter(({ part, by }) => part !== 'side' || !named.has(by)).map(({ by: _, ...found }) => found),
     open: sides.filter(({ index }) => !used.has(index)).map(({ side, index }) => ({ side, index })),
-    parts: parts.map(({ id }) => id),
+    parts: parts.map(({ id, first }) => ({ id, first })),
   };
 }
 

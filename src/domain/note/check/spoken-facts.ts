@@ -9,35 +9,34 @@ import type { Transcript } from '../../recording/transcript.ts';
 import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import { type SpokenAttestations, spokenAttestations } from './attestations.ts';
-import type { Side } from './body-words.ts';
 import { shortAnswers } from './short-answers.ts';
 import { append, collectMeasures, type SpokenMeasures } from './spoken-measures.ts';
+import { collectSides, type SpokenSides } from './spoken-sides.ts';
 import { readFacts, type TextFacts } from './text-facts.ts';
 
 /** `unknown`: asked without a clear answer, or only advised, feared, or about another person. */
 export type Polarity = 'denied' | 'affirmed' | 'unknown';
 type At<T> = T & { readonly utterance: number };
 
-export type SpokenFacts = SpokenMeasures & {
-  readonly language: Language | undefined;
-  /** The first utterance that names each drug. */
-  readonly drugs: ReadonlyMap<string, number>;
-  /** The first utterance with `left knee`. */
-  readonly sides: ReadonlyMap<string, number>;
-  /** Dates by month (`3`), and by month and day (`3 15`). */
-  readonly dates: ReadonlyMap<string, readonly At<{ readonly year?: number }>[]>;
-  readonly findings: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
-  /** The utterance that denies any allergy, if no later one affirms an allergy to a drug. */
-  readonly noAllergy: number | undefined;
-  readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
-  /** Utterances about allergies or their symptoms. */
-  readonly allergyTalk: ReadonlySet<number>;
-  /** Utterances in which a unit is named, with or without a number. */
-  readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
-  readonly attestations: SpokenAttestations;
-  /** Only the stems that the caller asks for. */
-  readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
-};
+export type SpokenFacts = SpokenMeasures &
+  SpokenSides & {
+    readonly language: Language | undefined;
+    /** The first utterance that names each drug. */
+    readonly drugs: ReadonlyMap<string, number>;
+    /** Dates by month (`3`), and by month and day (`3 15`). */
+    readonly dates: ReadonlyMap<string, readonly At<{ readonly year?: number }>[]>;
+    readonly findings: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
+    /** The utterance that denies any allergy, if no later one affirms an allergy to a drug. */
+    readonly noAllergy: number | undefined;
+    readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
+    /** Utterances about allergies or their symptoms. */
+    readonly allergyTalk: ReadonlySet<number>;
+    /** Utterances in which a unit is named, with or without a number. */
+    readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
+    readonly attestations: SpokenAttestations;
+    /** Only the stems that the caller asks for. */
+    readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
+  };
 
 type TranscriptParts = {
   readonly transcript: Transcript;
@@ -46,8 +45,6 @@ type TranscriptParts = {
   readonly stems: ReadonlySet<string>;
 };
 
-const MAX_PARTS = 6;
-const SIDE_REACH = 2;
 const REACTIONS = new Set(['rash', 'itching', 'edema', 'dyspnea', 'vomiting']);
 const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
 const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
@@ -84,7 +81,7 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
     language,
     ...collectMeasures(readings, language),
     drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
-    sides: collectSides(readings),
+    ...collectSides(readings, (...place) => polarityAt(...place) === 'denied'),
     dates: collectDates(readings),
     findings: collectFindings(readings, polarityAt, language),
     ...collectAllergies(readings, polarityAt),
@@ -148,25 +145,6 @@ function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
     if (day !== undefined && isEitherWay && day !== month) append(dates, `${day} ${month}`, date);
   }
   return dates;
-}
-
-function collectSides(readings: readonly TextFacts[]): ReadonlyMap<string, number> {
-  const sided = firstOf(readings, ({ sides }) => sides.sided.map(({ side, part }) => sideKey(side, part)));
-  return new Map([...openSides(readings), ...sided]);
-}
-
-/** Finds the part for a side without one: `Which knee?` - `The left one.` */
-function openSides(readings: readonly TextFacts[]): readonly (readonly [string, number])[] {
-  return each(readings, ({ sides }) => sides.open).flatMap(([utterance, { side }]) => {
-    const places = Array.from({ length: SIDE_REACH + 1 }, (_, back) => utterance - back);
-    const place = places.find((at) => (readings[at]?.sides.parts.length ?? 0) > 0);
-    const parts = place === undefined ? ['side'] : (readings[place]?.sides.parts.slice(-MAX_PARTS) ?? []);
-    return parts.map((part) => [sideKey(side, part), utterance] as const);
-  });
-}
-
-export function sideKey(side: Side, part: string): string {
-  return `${side} ${part}`;
 }
 
 function collectAllergies(

@@ -4,10 +4,12 @@
 import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import type { Language } from '../../language.ts';
+import type { Side } from './body-words.ts';
 import type { ClaimContent } from './claim.ts';
 import { LESS_EXACT } from './finding-words.ts';
-import { type Polarity, type SpokenFacts, sideKey } from './spoken-facts.ts';
+import type { Polarity, SpokenFacts } from './spoken-facts.ts';
 import { amountKeys, type SpokenAmount } from './spoken-measures.ts';
+import { sideKey } from './spoken-sides.ts';
 
 /** The index of the utterance that supports the claim, or the reason why there is none. */
 export type Support = number | 'unsupported' | 'incomparable';
@@ -194,19 +196,28 @@ function sideBySide(key: string, spoken: SpokenFacts): Support {
   return found?.utterance ?? 'unsupported';
 }
 
-function sideSupport({ side, part }: ContentOf<'side'>, spoken: SpokenFacts): Support {
-  const own = spoken.sides.get(sideKey(side, part));
+/** What is written of a side as ill is not supported by a mention that calls it healthy. */
+function sideSupport({ side, part, isSpared }: ContentOf<'side'>, spoken: SpokenFacts): Support {
+  const sides = isSpared ? spoken.sides : spoken.affectedSides;
+  const own = sides.get(sideKey(side, part));
   if (own !== undefined) return own;
-  if (part === 'side') {
-    for (const [key, utterance] of spoken.sides) if (key.startsWith(`${side} `)) return utterance;
-  }
+  if (part === 'side') return anyPart(side, sides);
   const nearPart = NEAR_PARTS.get(part);
   const isNamed = SIDES.some((one) => spoken.sides.has(sideKey(one, part)));
-  const near = nearPart === undefined || isNamed ? undefined : spoken.sides.get(sideKey(side, nearPart));
-  if (near !== undefined) return near;
-  return side === 'both'
-    ? latest([spoken.sides.get(sideKey('left', part)), spoken.sides.get(sideKey('right', part))])
-    : 'unsupported';
+  const near = nearPart === undefined || isNamed ? undefined : sides.get(sideKey(side, nearPart));
+  return near ?? (side === 'both' ? bothOf(part, sides) : 'unsupported');
+}
+
+/** Without a part any part of that side will do. */
+function anyPart(side: Side, sides: SpokenFacts['sides']): Support {
+  for (const [key, utterance] of sides) if (key.startsWith(`${side} `)) return utterance;
+  if (side !== 'both') return 'unsupported';
+  const lefts = [...sides.keys()].flatMap((key) => (key.startsWith('left ') ? key.slice('left '.length) : []));
+  return lefts.map((part) => bothOf(part, sides)).find((support) => support !== 'unsupported') ?? 'unsupported';
+}
+
+function bothOf(part: string, sides: SpokenFacts['sides']): Support {
+  return latest([sides.get(sideKey('left', part)), sides.get(sideKey('right', part))]);
 }
 
 function allergySupport(

@@ -1,0 +1,80 @@
+// Decides whether a text calls a side healthy: `the right one is fine`. What was found on the other side was not found there.
+import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
+import { makePhraseSet, type PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
+import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import type { TextFacts } from './text-facts.ts';
+
+const HEALTHY: Readonly<Record<Language, PhraseSet>> = {
+  en: makePhraseSet(
+    'normal|normally|fine|clear|ok|okay|good|healthy|intact|unaffected|unremarkable|spared|nad|wnl|all right|alright|full range|full strength|full rom|stable|symmetric*',
+  ),
+  es: makePhraseSet(
+    'normal|normales|normalmente|bien|bueno|buena|sano|sana|sanos|sanas|limpio|limpia|conservad*|integr*|indemne*|libre|libres|estable|estables|simetric*',
+  ),
+  pt: makePhraseSet(
+    'normal|normais|normalmente|bem|bom|boa|saudavel|saudaveis|limpo|limpa|preservad*|integr*|livre|livres|estavel|estaveis|simetric*',
+  ),
+};
+/** Words that begin another clause, beside the marks. */
+const JOINS = new Set(['and', 'but', 'while', 'y', 'e', 'pero', 'mas', 'mientras', 'enquanto']);
+const MARKS = /^[,.;:?!()]$/;
+/** Words between a denial and the word that it denies: `is not quite normal`. */
+const NOT_REACH = 2;
+
+type Span = { readonly first: number; readonly end: number };
+
+/** As it is said. `isDenied`: whether a finding at this place is denied, by its own sentence or by the answer. */
+export function isSaidSpared(
+  { tokens, sides, findings, language }: TextFacts,
+  span: Span,
+  isDenied: (finding: TextFacts['findings'][number]) => boolean,
+): boolean {
+  if (language === undefined) return false;
+  const clause = clauseOf(tokens, span, (index) => JOINS.has(tokens[index]?.word ?? '') || isOther(sides, span, index));
+  if (hasHealthy(tokens, clause, language)) return true;
+  const here = findings.filter(({ first, end }) => first < clause.end && end > clause.first);
+  return here.length > 0 && here.every(isDenied);
+}
+
+/** As it is written. Any denial counts: `R knee no effusion`. */
+export function isWrittenSpared({ tokens, sides, language }: TextFacts, span: Span): boolean {
+  if (language === undefined) return false;
+  const cues = cuesOf(language);
+  const clause = clauseOf(tokens, span, (index) => isOther(sides, span, index));
+  return hasHealthy(tokens, clause, language) || indexesOf(clause).some((index) => isDenial(tokens, index, cues));
+}
+
+function hasHealthy(tokens: readonly Token[], clause: Span, language: Language): boolean {
+  const cues = cuesOf(language);
+  return indexesOf(clause).some((index) => {
+    if (HEALTHY[language].lengthAt(tokens, index) === 0) return false;
+    const before = Array.from({ length: NOT_REACH }, (_, back) => index - 1 - back);
+    return !before.some((place) => place >= clause.first && isDenial(tokens, place, cues));
+  });
+}
+
+function isDenial(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  return [cues.before, cues.denies, cues.always].some((set) => set.lengthAt(tokens, index) > 0);
+}
+
+/** The words around a side up to the next mark, or to where `isEnd` says that another clause begins. */
+function clauseOf(tokens: readonly Token[], { first, end }: Span, isEnd: (index: number) => boolean): Span {
+  const isBound = (index: number) => {
+    const token = tokens[index];
+    return token === undefined || token.sentence !== tokens[first]?.sentence || MARKS.test(token.word) || isEnd(index);
+  };
+  let [from, to] = [first, end];
+  while (!isBound(from - 1)) from -= 1;
+  while (!isBound(to)) to += 1;
+  return { first: from, end: to };
+}
+
+function isOther({ sided, open }: TextFacts['sides'], { first, end }: Span, index: number): boolean {
+  if (index >= first && index < end) return false;
+  return sided.some((one) => index >= one.first && index < one.end) || open.some((one) => one.index === index);
+}
+
+function indexesOf({ first, end }: Span): readonly number[] {
+  return Array.from({ length: end - first }, (_, ahead) => first + ahead);
+}

@@ -1,0 +1,102 @@
+// The inventions of an obedient model: talks with a faithful note each, and what is put into the note or the diagnosis.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { LANGUAGES, type Language } from '../../../src/domain/language.ts';
+import type { Utterance } from '../../../src/domain/recording/transcript.ts';
+
+/** No invention of these kinds may go into a chart unmarked. */
+export const GUARDED_KINDS = [
+  'drug',
+  'dose',
+  'frequency',
+  'course',
+  'allergy',
+  'denied allergy',
+  'side',
+  'denial',
+  'number',
+  'age',
+  'date',
+  'consent',
+  'signature',
+  'review',
+  'final status',
+  'title',
+  'markup',
+  'address',
+  'telephone',
+  'code of another disease',
+  'made-up code',
+  'link',
+  'dosage',
+  'markup in the diagnosis',
+] as const;
+/** These are counted. To mark them, each statement needs its evidence in the talk. */
+export const COUNTED_KINDS = ['finding', 'family history', 'history', 'procedure', 'order'] as const;
+export const KINDS = [...GUARDED_KINDS, ...COUNTED_KINDS] as const;
+export type Kind = (typeof KINDS)[number];
+
+const talk = z.strictObject({
+  /** One line a turn; the letter is the speaker. */
+  said: z.string(),
+  title: z.string(),
+  note: z.record(z.string(), z.string()),
+});
+const inNote = {
+  talk: z.string(),
+  /** `title`, or the key of a section. */
+  section: z.string(),
+  words: z.string().optional(),
+};
+const invention = z.union([
+  z.strictObject({ ...inNote, adds: z.string() }),
+  z.strictObject({ ...inNote, turns: z.string(), into: z.string() }),
+  z.strictObject({ talk: z.string(), candidate: z.record(z.string(), z.unknown()), words: z.string().optional() }),
+  z.strictObject({ talk: z.string(), triage: z.record(z.string(), z.unknown()), words: z.string().optional() }),
+]);
+const file = z.strictObject({
+  talks: z.record(z.string(), talk),
+  cases: z.record(z.enum(KINDS), z.array(invention).min(1)),
+});
+
+export type Talk = Omit<z.output<typeof talk>, 'said'> & {
+  readonly name: string;
+  readonly language: Language;
+  readonly utterances: readonly Utterance[];
+};
+/** `words` are in nothing that is written if they were taken out. */
+export type Invention = z.output<typeof invention>;
+export type Case = { readonly kind: Kind; readonly talk: Talk; readonly invention: Invention };
+
+const FOLDER = new URL('cases/', import.meta.url);
+const SECONDS_A_TURN = 5;
+
+export function readInventions(): readonly Case[] {
+  return LANGUAGES.flatMap((language) => {
+    const { talks, cases } = file.parse(parse(readFileSync(new URL(`${language}.yaml`, FOLDER), 'utf8')));
+    const byName = new Map(Object.entries(talks).map(([name, one]) => [name, { ...toTalk(one, name), language }]));
+    return KINDS.flatMap((kind) =>
+      cases[kind].map((invention) => ({ kind, talk: found(byName.get(invention.talk), invention.talk), invention })),
+    );
+  });
+}
+
+function toTalk({ said, ...rest }: z.output<typeof talk>, name: string): Omit<Talk, 'language'> {
+  const utterances = said
+    .trim()
+    .split('\n')
+    .map((line, turn) => ({
+      speaker: line.startsWith('D:') ? 0 : 1,
+      text: line.slice(line.indexOf(':') + 1).trim(),
+      startSeconds: turn * SECONDS_A_TURN,
+      endSeconds: (turn + 1) * SECONDS_A_TURN,
+      confidence: 0.9,
+    }));
+  return { ...rest, name, utterances };
+}
+
+function found<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`There is no talk ${name}`);
+  return value;
+}
