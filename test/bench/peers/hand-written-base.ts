@@ -144,11 +144,13 @@ function statusConcept(system: string, code: string, display: string) {
 
 function riskAssessment(diseases: readonly Disease[], facts: Shared, { tables, documents, notice }: Site) {
   const { session, run, patient, encounter } = facts;
-  const lines = diseases.map(({ rank, name, icd10_code }) => `${rank}. ${name} (${icd10_code})`);
+  const lines = diseases.map(
+    ({ rank, name, icd10_code, category }) => `${rank}. ${name} (${icd10_code}), ${CATEGORIES[category]}`,
+  );
   return {
     resourceType: 'RiskAssessment',
     language: session.language,
-    text: { status: 'generated', div: narrativeDiv([notice, 'Differential diagnosis', ...lines].join('\n\n')) },
+    text: { status: 'generated', div: narrativeDiv([notice, 'Differential diagnosis', RULE, ...lines].join('\n\n')) },
     status: run.status,
     method: { text: `${run.engine.name} ${run.engine.version}, ${run.model.name}` },
     code: { text: 'Differential diagnosis' },
@@ -161,6 +163,7 @@ function riskAssessment(diseases: readonly Disease[], facts: Shared, { tables, d
   };
 }
 
+const RULE = 'Candidates for the clinician to consider, the most likely first. None of them is confirmed.';
 const CATEGORIES = {
   'most-likely': 'most likely',
   expanded: 'also possible',
