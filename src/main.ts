@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { EngineContext } from './composition/engine-context.ts';
 import { loadExtension } from './composition/load-extension.ts';
 import { makeDoors } from './composition/make-doors.ts';
-import { logRules, makeEngines, rememberAnswers } from './composition/make-engines.ts';
+import { logRules, makeEngines, prepareEngines, rememberAnswers } from './composition/make-engines.ts';
 import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
 import { openEvents } from './composition/open-events.ts';
@@ -145,4 +145,5 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
     }),
   );
   extension.afterStart({ write, command, setQuiet: context.logger.setQuiet });
+  prepareEngines();
 }

@@ -1,4 +1,5 @@
 // Picks the reasoner and speech adapters from the configuration and logs the choice. Only what is picked is loaded.
+import { prepareRepair } from '../domain/diagnosis/repair-diagnosis.ts';
 import { isRules } from '../domain/site/engine-choice.ts';
 import { type FindNames, makeFindNames } from '../flows/codes/official-names.ts';
 import { makeWatchAnswers, type WatchAnswers } from '../flows/health/watch-answers.ts';
@@ -56,11 +57,17 @@ function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers 
 export async function rememberAnswers({ answers, reasoner }: Engines, runs: Pick<Runs, 'list'>): Promise<void> {
   if (isRules(reasoner.engine)) return;
   const recent = await runs.list({ model: reasoner.engine, limit: RECENT_RUNS }).catch(() => undefined);
-  const name = recent?.runs.find(({ versions }) => versions.answeredBy !== undefined)?.versions.answeredBy;
+  const last = recent?.runs.find(({ versions: { model, answeredBy } }) => model === reasoner.engine && answeredBy);
+  const name = last?.versions.answeredBy;
   if (name !== undefined) answers.remember(name);
 }
 
 const RECENT_RUNS = 20;
+
+/** Called once the engine is ready. The first diagnosis would otherwise wait for it; a request that has arrived already comes first. */
+export function prepareEngines(): void {
+  setImmediate(prepareRepair).unref();
+}
 
 /** Called once the engine is ready: the log must show it, too, not only the startup message. */
 export function logRules({ logger }: EngineContext, { reasoner: { engine } }: Engines): void {

@@ -1,5 +1,6 @@
 // Finds what is doubtful in a whole differential diagnosis, and repairs it: a disease that is there twice becomes one, and a code that
 // belongs to another disease is left out. Names and probabilities stay as the reasoner stated them.
+import { diseaseTable } from '../../clinical-text/diseases/disease-table.ts';
 import { judgeCode } from '../../clinical-text/diseases/judge-code.ts';
 import { isSameDisease } from '../../clinical-text/diseases/same-disease.ts';
 import type { OfficialNames } from '../coding/official-codes.ts';
@@ -22,6 +23,11 @@ const MOST_TOGETHER = 1.5;
 const CERTAIN = 0.995;
 /** Every two of these are compared. A list for a clinician is much shorter. */
 const COMPARED = 30;
+
+/** Builds what the first diagnosis would otherwise wait for. */
+export function prepareRepair(): void {
+  diseaseTable();
+}
 
 /** `names`: the official names of the codes, as far as lists of them are imported. */
 export function findBadForm(
