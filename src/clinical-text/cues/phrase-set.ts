@@ -1,9 +1,12 @@
 // A set of phrases that is asked at one place of a text: `a no ser`, `only`, `mejor*`.
 import type { Token } from '../tokens/tokens.ts';
 
+/** All that a phrase is compared with. A phrase does not go on in the next sentence. */
+export type PhraseWord = Pick<Token, 'word' | 'sentence'>;
+
 export type PhraseSet = {
-  /** The number of tokens of the longest phrase that begins at this place; 0 if none does. */
-  readonly lengthAt: (tokens: readonly Token[], index: number) => number;
+  /** The number of words of the longest phrase that begins at this place; 0 if none does. */
+  readonly lengthAt: (words: readonly PhraseWord[], index: number) => number;
 };
 
 type Phrase = readonly string[];
@@ -39,13 +42,13 @@ export function makePhraseSet(list: string): PhraseSet {
     return found;
   };
   return {
-    lengthAt: (tokens, index) => {
-      const word = tokens[index]?.word;
+    lengthAt: (words, index) => {
+      const word = words[index]?.word;
       if (word === undefined) return 0;
       const candidates = known.get(word) ?? beginningWith(word);
       let longest = 0;
       for (const phrase of candidates) {
-        if (phrase.length > longest && fits(phrase, tokens, index)) longest = phrase.length;
+        if (phrase.length > longest && fits(phrase, words, index)) longest = phrase.length;
       }
       return longest;
     },
@@ -53,11 +56,11 @@ export function makePhraseSet(list: string): PhraseSet {
 }
 
 /** True if the words behind the first one fit, too. */
-function fits(phrase: Phrase, tokens: readonly Token[], index: number): boolean {
-  const sentence = tokens[index]?.sentence;
+function fits(phrase: Phrase, words: readonly PhraseWord[], index: number): boolean {
+  const sentence = words[index]?.sentence;
   for (let ahead = 1; ahead < phrase.length; ahead += 1) {
-    const token = tokens[index + ahead];
-    if (token?.sentence !== sentence || !isFitting(phrase[ahead] ?? '', token?.word ?? '')) return false;
+    const next = words[index + ahead];
+    if (next?.sentence !== sentence || !isFitting(phrase[ahead] ?? '', next?.word ?? '')) return false;
   }
   return true;
 }

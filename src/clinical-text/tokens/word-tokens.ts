@@ -19,6 +19,8 @@ export type WordToken = {
   readonly number?: number;
   /** It begins with a capital letter. */
   readonly isCapital: boolean;
+  /** Its last letter has an accent: `é` is not `e`. */
+  readonly isAccented: boolean;
   /** No blank or mark is between it and the token before it: "58yo". */
   readonly isGlued: boolean;
   /** The break between the word before and this one. */
@@ -31,6 +33,7 @@ export type WordToken = {
 
 /** The slash belongs to the word in "c/ dor" (with), "s/ febre" (without) and "w/ cough". */
 const SLASHED = /^[cspw]$/;
+const ACCENTED = /(?:[áéíóúâêôãõ]|\u0301)$/iu;
 const MARKS_KEPT = 16;
 
 export function readWordTokens(text: string): WordToken[] {
@@ -107,6 +110,7 @@ function toToken(text: string, word: RawWord, last: RawWord | undefined): WordTo
     ...word,
     ...(number !== undefined && { number }),
     isCapital,
+    isAccented: ACCENTED.test(text.slice(word.start, word.end)),
     isGlued: last !== undefined && between === '',
     before:
       last === undefined

@@ -1,6 +1,9 @@
 // Finds the denied findings of a sentence. A "no" reaches over its list and ends before an affirmation. If both readings are possible,
 // the finding is present, because an absent finding raises no alarm.
 
+import { cuesOf } from '../../clinical-text/cues/cues.ts';
+import { isGoingOn, isOnlySometimes, isPurposeOfTreatment } from '../../clinical-text/cues/denial-limits.ts';
+import type { PhraseWord } from '../../clinical-text/cues/phrase-set.ts';
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { isWord } from './history.ts';
 import { type Cue, isOwnCue, type Mention, type SentenceView } from './mentions.ts';
@@ -12,6 +15,9 @@ const LONGEST_SCOPE = 120;
 /** Lower ketones, in mmol/L of blood, are normal. */
 const KETONES_FROM = 0.6;
 const LONGEST_ITEM = 14;
+/** Words of the next sentence that may belong to this one: "No pain. Only on stairs." */
+const WORDS_BEHIND = 4;
+
 export function negatedMentions(view: SentenceView): Set<Mention> {
   const negated = new Set<Mention>();
   for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
@@ -30,7 +36,29 @@ export function negatedMentions(view: SentenceView): Set<Mention> {
     if (mention.to <= allTo) negated.add(mention);
     if (isDeniedBehind(view, mention)) for (const one of joinedBefore(view, mention)) negated.add(one);
   }
+  const row = negated.size === 0 ? undefined : rowOf(view);
+  for (const mention of negated) if (row?.isOnlySometimes(mention)) negated.delete(mention);
   return negated;
+}
+
+/** The words of the sentence for the cues that the check of a note reads, too. Places are those of the history. */
+function rowOf({ tokens, sentence }: SentenceView) {
+  const cues = cuesOf(sentence.best);
+  const row = tokens
+    .slice(sentence.from, sentence.to + WORDS_BEHIND)
+    .map(({ text }, at): PhraseWord => ({ word: text, sentence: sentence.from + at < sentence.to ? 0 : 1 }));
+  return {
+    isGoingOn: (at: number) => isGoingOn(row, at - sentence.from, cues),
+    isPurposeOfTreatment: (at: number) => isPurposeOfTreatment(row, at - sentence.from, cues),
+    // "No pain at rest, only on stairs" denies the pain at rest.
+    isOnlySometimes: ({ words, to }: Mention) =>
+      isOnlySometimes(row, to - sentence.from, cues) &&
+      !words.some((at) => cues.occasions.lengthAt(row, at - sentence.from) > 0),
+    endsDenial: (at: number) =>
+      cues.scopeEnd.lengthAt(row, at - sentence.from) > 0 ||
+      cues.copulas.lengthAt(row, at - sentence.from) > 0 ||
+      (tokens[at]?.text === 'e' && tokens[at].isAccented),
+  };
 }
 
 function scopeOf(view: SentenceView, cue: Cue): Mention[] {
@@ -40,10 +68,12 @@ function scopeOf(view: SentenceView, cue: Cue): Mention[] {
   let free = 0;
   let reach: number = REACH[isDenial ? 'denial' : 'negation'];
   let end = cue.to;
-  if (isBehindItsNoun(view, cue)) return found;
+  const row = rowOf(view);
+  if (isBehindItsNoun(view, cue) || row.isGoingOn(cue.from)) return found;
   for (let at = cue.to; at < Math.min(sentence.to, cue.to + LONGEST_SCOPE); at++) {
     const token = tokens[at];
     if (token === undefined) break;
+    if (row.isPurposeOfTreatment(at) || (at > cue.to && token.before === BREAKS.comma && row.endsDenial(at))) break;
     if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':') && !isContrast(view, cue)))
       break;
     if (isEnd(view, cue, at, { isList: found.length > 0, isWithin: at < end && isWord(view, at, 'clitic') })) break;
@@ -161,7 +191,7 @@ function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
   const isAtEnd = to >= sentence.to;
   const marks = (isAtEnd ? sentence.tail : tokens[to]?.marks) ?? '';
   if (/^\([-−–]\)|^[-−–][,;.]/.test(marks) || (isAtEnd && /^[-−–]$/.test(marks))) return true;
-  if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention)) return true;
+  if (isFormNo(view, to) || isNone(view, to) || isPainless(view, mention) || isAnsweredNo(view, mention)) return true;
   if (isResultBehind(view, to)) return true;
   let at = to;
   for (let skipped = 0; skipped < 2 && isWord(view, at, 'copula'); skipped++) at++;
@@ -178,6 +208,13 @@ function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
     isAside(view, cue.to) ||
     (absent !== undefined && !isFollowed(view, cue.to))
   );
+}
+
+/** True of "Fever, no.": a finding with its "no" is the whole sentence. */
+function isAnsweredNo(view: SentenceView, { from, to }: Mention): boolean {
+  const { sentence, tokens } = view;
+  if (sentence.isQuestion || from - sentence.from > 1 || tokens[to]?.before !== BREAKS.comma) return false;
+  return to < sentence.to && (view.cueAt(to, 'negation') ?? view.cueAt(to, 'no'))?.to === sentence.to;
 }
 
 /** True of a negative test without another one behind it: "HIV, negativo", "sífilis e HIV hoje não reagentes". */

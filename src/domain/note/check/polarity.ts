@@ -1,6 +1,7 @@
 // Decides if a finding is denied, only possible, long past or of another person, by the words near it in its sentence. The words are those
 // of the language of the text. Questions and answers are read in answers.ts.
 import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
+import { isGoingOn, isOnlySometimes, isPurposeOfTreatment } from '../../../clinical-text/cues/denial-limits.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import { isOfRelative } from './relatives.ts';
@@ -29,12 +30,6 @@ const STRONG_REACH = 40;
 const CHAIN_REACH = 4;
 const CONDITION_REACH = 12;
 const PAST_REACH = 8;
-/** Words between a denial and the verb that says that the finding persists. */
-const GOES_ON_REACH = 5;
-/** Words between a purpose (`for the cough`) and what is taken. */
-const TAKEN_REACH = 5;
-/** Words between a denied finding and the occasion on which it is present. */
-const ONLY_REACH = 6;
 
 export function makePolarityReader(tokens: readonly Token[], language: Language | undefined): PolarityReader {
   const cues = cuesOf(language);
@@ -89,16 +84,6 @@ function isWeakCue(tokens: readonly Token[], index: number, cues: Cues): boolean
   return !isGoingOn(tokens, index, cues);
 }
 
-/** True of `does not go away`, `no se me quita`, `não baixa`: the finding persists. */
-function isGoingOn(tokens: readonly Token[], index: number, cues: Cues): boolean {
-  for (let next = index + 1; next <= index + GOES_ON_REACH; next += 1) {
-    if (tokens[next]?.sentence !== tokens[index]?.sentence) return false;
-    if (cues.goesOn.lengthAt(tokens, next) > 0) return true;
-    if (cues.between.lengthAt(tokens, next) === 0) return false;
-  }
-  return false;
-}
-
 function isStopAt(tokens: readonly Token[], index: number, cues: Cues): boolean {
   if (cues.scopeEnd.lengthAt(tokens, index) > 0) return true;
   if (cues.having.lengthAt(tokens, index) > 0) return !isDenialNear(tokens, index, cues);
@@ -109,20 +94,11 @@ function isStopAt(tokens: readonly Token[], index: number, cues: Cues): boolean 
     (cues.copulas.lengthAt(tokens, index) > 0 || (tokens[index]?.word === 'e' && tokens[index].isAccented))
   )
     return true;
-  return cues.purposes.lengthAt(tokens, index) > 0 && isTakenBefore(tokens, index, cues);
+  return isPurposeOfTreatment(tokens, index, cues);
 }
 
 function isDenialNear(tokens: readonly Token[], index: number, cues: Cues): boolean {
   return [1, 2].some((back) => cues.before.lengthAt(tokens, index - back) > 0);
-}
-
-/** True of `nothing for`, `no tomé nada para`: what is behind it is treated, not denied. */
-function isTakenBefore(tokens: readonly Token[], index: number, cues: Cues): boolean {
-  for (let back = index - 1; back >= index - TAKEN_REACH && back >= 0; back -= 1) {
-    if (tokens[back]?.sentence !== tokens[index]?.sentence) return false;
-    if (cues.taken.lengthAt(tokens, back) > 0) return true;
-  }
-  return false;
 }
 
 function findDenied(text: Text, spans: readonly Span[]): readonly boolean[] {
@@ -130,7 +106,7 @@ function findDenied(text: Text, spans: readonly Span[]): readonly boolean[] {
   let isChain: boolean = false;
   for (const [place, span] of spans.entries()) {
     const previous = spans[place - 1];
-    const isOpposite = isAffirmedBehind(text, span.end) || isOnlySometimes(text, span.end);
+    const isOpposite = isAffirmedBehind(text, span.end) || isOnlyAtTimes(text, span.end);
     const isChained: boolean = isChain && previous !== undefined && isSameList(text, previous, span);
     const isBefore: boolean = isChained || isAfterCue(text, span.first);
     denied.push(!isOpposite && (isBefore || isBeforeCue(text, span.end)));
@@ -173,22 +149,8 @@ function isAffirmedBehind({ tokens, cues }: Text, end: number): boolean {
 }
 
 /** True of `no pain at rest, only on stairs`. */
-function isOnlySometimes({ tokens, cues }: Text, end: number): boolean {
-  const sentence = tokens[end - 1]?.sentence ?? 0;
-  for (let index = end, words = 0; words <= ONLY_REACH; index += 1) {
-    const token = tokens[index];
-    if (token === undefined) return false;
-    // The next sentence counts if it begins so: `No pain at rest. Only on stairs.`
-    if (token.sentence > sentence) return isOccasional(tokens, index, cues);
-    if (isOccasional(tokens, index, cues)) return true;
-    if (token.kind !== 'mark') words += 1;
-  }
-  return false;
-}
-
-function isOccasional(tokens: readonly Token[], index: number, cues: Cues): boolean {
-  const length = cues.only.lengthAt(tokens, index);
-  return length > 0 && cues.occasions.lengthAt(tokens, index + length) > 0;
+function isOnlyAtTimes({ tokens, cues }: Text, end: number): boolean {
+  return isOnlySometimes(tokens, end, cues, (index) => tokens[index]?.kind !== 'mark');
 }
 
 function isPast(text: Text, first: number): boolean {
