@@ -13,12 +13,15 @@ import { makeCleanSpeech } from './clean-speech.ts';
 import type { CueFiles } from './cue-files.ts';
 import { makePlaceInCustom } from './custom-sections.ts';
 import { makeFillFields } from './fill-fields.ts';
+import { makeFindRelatives, type Relatives } from './find-relatives.ts';
 import { makeJudgeMedical } from './judge-medical.ts';
 import { makeMakeTitle } from './make-title.ts';
 import { makePlaceStatements, type PlacedStatements } from './place-statements.ts';
-import { languageOfTalk, readTurns } from './read-turns.ts';
+import { languageOfTalk, readTurns, type Turn } from './read-turns.ts';
+import { labelOf, makeRelativeWords } from './relative-words.ts';
 import { sortStatements } from './sort-statements.ts';
-import { makeFindSpeakers } from './speakers.ts';
+import type { SortParts } from './sorting-state.ts';
+import { makeFindSpeakers, type Speakers } from './speakers.ts';
 import { makeKindCues } from './statement-kinds.ts';
 import { findAny, makeReadWords } from './word-families.ts';
 import { writeLines } from './write-lines.ts';
@@ -46,13 +49,14 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
     readers.set(spoken, reader);
     const turns = readTurns(transcript, reader.talk);
     if (!reader.isMedical(turns)) return { isMedical: false };
-    const speakers = reader.findSpeakers(turns, template.name === HANDOVER_TEMPLATE);
+    const speakers = withRelatives(reader, turns, template.name === HANDOVER_TEMPLATE);
     const statements = sortStatements(turns, { ...reader, speakers, isSession: SESSIONS.has(template.name) });
     const placed =
       template.name === 'CUSTOM' ? placeInCustom(statements, template.sections) : place(statements, template.name);
     const words = wording[language].note;
+    const labels = labelsOf(speakers, notes.relatives, language, words.companion);
     const sections = template.sections.map(({ key, title }): NoteSection => {
-      const text = writeLines(placed.get(key) ?? [], { ...speakers, companion: words.companion });
+      const text = writeLines(placed.get(key) ?? [], { ...speakers, labels });
       return { key, title, text: text || words.notSaid };
     });
     const note =
@@ -73,6 +77,8 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
 function makeReader(files: CueFiles, language: Language) {
   const readWords = makeReadWords(files, language);
   const cues = makeKindCues(files, language);
+  const isYesOrNo = startsWith([...files.speech.yes[language], ...files.speech.no[language]]);
+  const relatives = makeRelativeWords(files, language);
   return {
     cues,
     talk: {
@@ -80,8 +86,10 @@ function makeReader(files: CueFiles, language: Language) {
       cleanSpeech: makeCleanSpeech(files, language),
       emptyWords: new Set(files.speech.empty[language].map(foldWord)),
     },
-    isYesOrNo: startsWith([...files.speech.yes[language], ...files.speech.no[language]]),
+    isYesOrNo,
+    findRelatives: makeFindRelatives({ words: relatives, isYesOrNo, isNo: startsWith(files.speech.no[language]) }),
     looksAhead: finds(files.speech.ahead[language]),
+    plans: makePlans(files.speech, language),
     requests: finds(files.speech.requests[language]),
     hasTag: finds(files.speech.tags[language]),
     asks: startsWith(files.speech.asks[language]),
@@ -92,8 +100,44 @@ function makeReader(files: CueFiles, language: Language) {
   };
 }
 
+/** A relative is no clinician, even in a handover, and is a companion from the first word on. */
+function withRelatives(
+  { findSpeakers, findRelatives }: ReturnType<typeof makeReader>,
+  turns: readonly Turn[],
+  isHandoverTemplate: boolean,
+): Speakers & { readonly relatives: Relatives } {
+  const speakers = findSpeakers(turns, isHandoverTemplate);
+  const relatives = findRelatives(turns, speakers);
+  const clinicians = new Set([...speakers.clinicians].filter((speaker) => !relatives.has(speaker)));
+  return { ...speakers, clinicians, companions: new Set([...speakers.companions, ...relatives.keys()]), relatives };
+}
+
+function labelsOf(
+  { companions, relatives }: Speakers & { readonly relatives: Relatives },
+  file: CueFiles['relatives'],
+  language: Language,
+  companion: string,
+): ReadonlyMap<number, string> {
+  return new Map(
+    [...companions].map((speaker) => {
+      const relation = relatives.get(speaker);
+      return [speaker, (relation && labelOf(file, relation, language)) ?? companion] as const;
+    }),
+  );
+}
+
 function languageLine({ untranslated, languages }: Wording['note'], talk: Language): string {
   return fillTemplate(untranslated, { language: languages[talk] });
+}
+
+/** `orders` are requests in any phase; in the plan also sentences that look ahead, set a condition or begin with an imperative. */
+function makePlans({ orders, plans, imperatives }: CueFiles['speech'], language: Language): SortParts['plans'] {
+  const [asksFor, looksAhead, begins] = [
+    finds(orders[language]),
+    finds(plans[language]),
+    startsWith(imperatives[language]),
+  ];
+  return (words, phase) => asksFor(words) || (phase === 'plan' && (looksAhead(words) || begins(words)));
 }
 
 function finds(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {

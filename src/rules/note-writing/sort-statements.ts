@@ -58,7 +58,7 @@ export function sortStatements(turns: readonly Turn[], parts: SortParts): readon
   };
   for (const turn of turns) {
     state.exchange += 1;
-    if (parts.speakers.isHandover) readColleague(turn, state, parts);
+    if (parts.speakers.isHandover && parts.speakers.clinicians.has(turn.speaker)) readColleague(turn, state, parts);
     else if (parts.speakers.clinicians.has(turn.speaker)) readClinician(turn, state, parts);
     else readOther(turn, state, parts);
   }
@@ -109,7 +109,8 @@ function readStatement(
     isOpening: !state.hasComplaint,
     isDiagnosis: answers !== undefined && hasAny(answers, ['diagnosis']),
   });
-  const kind = clinicianKind(sentence, scores, passing, state.phase);
+  const isPlan = parts.plans(sentence.words, state.phase);
+  const kind = clinicianKind({ sentence, scores, passing, phase: state.phase, isPlan });
   if (kind === undefined || isOutOfPlace(kind, sentence, state)) {
     const isPlain = kind === undefined && passing === undefined && !sentence.isEmpty;
     const put = isPlain && answers === undefined ? correctedStatement(sentence, state) : undefined;

@@ -33,6 +33,8 @@ export type SortParts = {
   readonly isYesOrNo: (words: Sentence['words']) => boolean;
   /** Whether the words are about the time until the next visit. */
   readonly looksAhead: (words: Sentence['words']) => boolean;
+  /** Whether the words say what is to be done. Before the plan has begun, only a request does. */
+  readonly plans: (words: Sentence['words'], phase: Phase) => boolean;
   /** Whether the words ask without a question mark. */
   readonly requests: (words: Sentence['words']) => boolean;
   /** `That's sore, isn't it?` */

@@ -11,16 +11,21 @@ export type Speakers = {
   readonly clinicians: ReadonlySet<number>;
   /** Speakers who talk about the patient and are not staff. */
   readonly companions: ReadonlySet<number>;
+  /** Speakers who speak of another person about as often as of themselves, clinicians too. */
+  readonly aboutOthers: ReadonlySet<number>;
   /** Two clinicians talk about a patient who is not with them. */
   readonly isHandover: boolean;
 };
 
-type Marks = { clinician: number; patient: number; first: number; others: number; turns: number };
+type Marks = { clinician: number; patient: number; first: number; others: number; third: number; turns: number };
 
 const HANDOVER_CUES = 2;
 /** A second clinician has at least this share of the first one's points. */
 const SECOND_SHARE = 0.6;
 const MIN_SECOND = 12;
+const MIN_OTHERS = 2;
+/** Of two who are no clinicians: this share of a companion's words is about another person, and twice that of the patient's. */
+const MIN_SHARE = 0.3;
 
 export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language: Language) {
   const says = makeFindPhrases(
@@ -28,14 +33,15 @@ export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language:
       speech[sign][language].map((phrase) => [phrase, sign] as const),
     ),
   );
+  const thirdPerson = endingIn(speech['third-person'][language]);
   return (turns: readonly Turn[], isHandoverTemplate: boolean): Speakers => {
     const marks = new Map<number, Marks>();
     let handover = 0;
     for (const { speaker, sentences } of turns) {
-      const mark = marks.get(speaker) ?? { clinician: 0, patient: 0, first: 0, others: 0, turns: 0 };
+      const mark = marks.get(speaker) ?? { clinician: 0, patient: 0, first: 0, others: 0, third: 0, turns: 0 };
       marks.set(speaker, mark);
       mark.turns += 1;
-      for (const { words, isQuestion } of sentences) {
+      for (const { text, words, isQuestion } of sentences) {
         const signs = says(words).map(({ gives }) => gives);
         handover += signs.filter((sign) => sign === 'handover').length;
         mark.clinician += clinicianPoints(words, isQuestion) + (signs.includes('doctor-says') ? 6 : 0);
@@ -43,11 +49,14 @@ export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language:
         if (isQuestion) continue;
         mark.first += signs.filter((sign) => sign === 'first').length;
         mark.others += signs.filter((sign) => sign === 'others').length;
+        mark.third += text.match(thirdPerson)?.length ?? 0;
       }
     }
     const isHandover = isHandoverTemplate || handover > HANDOVER_CUES;
     const clinicians = isHandover ? new Set(marks.keys()) : cliniciansOf(marks);
-    return { clinicians, companions: isHandover ? new Set() : companionsOf(marks, clinicians), isHandover };
+    const aboutOthers = new Set([...marks].filter(([, mark]) => isAboutOthers(mark)).map(([speaker]) => speaker));
+    const companions = isHandover ? new Set<number>() : companionsOf(marks, clinicians);
+    return { clinicians, companions, aboutOthers, isHandover };
   };
 
   function clinicianPoints(words: Turn['sentences'][number]['words'], isQuestion: boolean): number {
@@ -59,6 +68,12 @@ export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language:
   }
 }
 
+/** `Fumó`, `tomou`: in languages that leave out "he" and "she", the ending tells who is spoken of. */
+function endingIn(endings: readonly string[]): RegExp {
+  return endings.length === 0 ? /(?!)/g : new RegExp(`\\p{L}{${MIN_STEM},}(?:${endings.join('|')})(?!\\p{L})`, 'giu');
+}
+
+const MIN_STEM = 3;
 const CLINICIAN_KINDS = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS];
 const ASKABLE = ['complaint', 'history', 'past', 'medication', 'allergy', 'family', 'social'] as const;
 
@@ -77,10 +92,36 @@ function cliniciansOf(marks: ReadonlyMap<number, Marks>): ReadonlySet<number> {
   return new Set([best, ...also].map(({ speaker }) => speaker));
 }
 
-/** A speaker who is not a clinician is a companion if he talks more about another person than about himself. */
+/** A speaker who is not a clinician is a companion if he talks more about another person than about himself, or than the other one does. */
 function companionsOf(marks: ReadonlyMap<number, Marks>, clinicians: ReadonlySet<number>): ReadonlySet<number> {
-  const others = [...marks].filter(([speaker]) => !clinicians.has(speaker));
+  const present = [...marks].filter(([speaker]) => !clinicians.has(speaker));
   return new Set(
-    others.filter(([, { first, others: ofOthers }]) => ofOthers >= 2 && ofOthers > first).map(([speaker]) => speaker),
+    present
+      .filter(([speaker, own]) => {
+        const rest = present.filter(([other]) => other !== speaker);
+        const isPlain = own.others >= MIN_OTHERS && own.others > own.first;
+        return isPlain || rest.some(([, other]) => isCompanionBeside(own, other));
+      })
+      .map(([speaker]) => speaker),
   );
+}
+
+function isCompanionBeside(own: Marks, other: Marks): boolean {
+  return other.first > 0 && [shareOfOthers, shareOfThird].some((share) => isTwice(share(own), share(other)));
+}
+
+function isTwice(own: number, other: number): boolean {
+  return own >= MIN_SHARE && other <= own / 2;
+}
+
+function isAboutOthers(mark: Marks): boolean {
+  return mark.others >= MIN_OTHERS && shareOfOthers(mark) >= MIN_SHARE;
+}
+
+function shareOfOthers({ first, others }: Marks): number {
+  return others / Math.max(1, first + others);
+}
+
+function shareOfThird({ first, others, third }: Marks): number {
+  return (others + third) / Math.max(1, first + others + third);
 }

@@ -28,6 +28,7 @@ import {
 } from './statement-kinds.ts';
 
 const CLINICIAN_KINDS = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
+const NOT_FOUND_KINDS = [...DONE_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
 export const FOUND: ReadonlySet<Kind> = new Set<Kind>(FOUND_KINDS);
 const FOUND_CONTENT = ['finding', 'body', 'vital', 'lab', 'side', 'number', 'symptom'];
 export const MIN_SCORE = 3;
@@ -35,6 +36,8 @@ export const SURE = 4;
 /** A patient's statement without a question needs a higher score. */
 const MIN_UNASKED = 4;
 const MIN_HEALTH = 2;
+/** `You are in the right place` is long enough to say something, `There we go` is not. */
+const MIN_PLAN = 4;
 /** A short sentence more likely continues the one before. */
 const SHORT = 8;
 
@@ -78,26 +81,34 @@ export function withContext(
   return scores;
 }
 
-export function clinicianKind(
-  sentence: Sentence,
-  scores: Scores,
-  passing: Passing,
-  phase: Phase,
-): NoteKind | undefined {
+export type Weighed = {
+  readonly sentence: Sentence;
+  readonly scores: Scores;
+  readonly passing: Passing;
+  readonly phase: Phase;
+  /** It says what is to be done, or what would have to happen: no finding, however many values it has. */
+  readonly isPlan: boolean;
+};
+
+export function clinicianKind({ sentence, scores, passing, phase, isPlan }: Weighed): NoteKind | undefined {
   if (sentence.isEmpty) return undefined;
-  const best = bestKind(scores, CLINICIAN_KINDS);
+  const best = bestKind(scores, isPlan ? NOT_FOUND_KINDS : CLINICIAN_KINDS);
   const min = phase !== 'history' && hasAny(sentence, HEALTH) ? MIN_HEALTH : MIN_SCORE;
   if (best === undefined || best.score < min || best.score <= (passing?.kind === 'talk' ? passing.score : 0)) {
-    return passing === undefined ? byPhase(sentence, phase) : undefined;
+    return passing === undefined ? byPhase(sentence, phase, isPlan) : undefined;
   }
   // `Hop up, bend it for me` is only a command, unless the same sentence has a finding.
   if (passing?.kind === 'command' && !hasAny(sentence, ['number']) && best.score <= passing.score + 1) return undefined;
   return best.kind;
 }
 
-/** Health content without a cue: a likely section is better than losing it. */
-function byPhase(sentence: Sentence, phase: Phase): NoteKind | undefined {
-  if (phase === 'plan' && hasAny(sentence, [...HEALTH, 'food', 'number'])) return 'advice';
+/**
+ * A sentence without a cue: a likely section is better than losing it. Once the plan has begun, what the clinician says is kept, because
+ * a drug that is stopped or a warning in words that no cue knows must not be lost.
+ */
+function byPhase(sentence: Sentence, phase: Phase, isPlan: boolean): NoteKind | undefined {
+  if (phase === 'plan' && sentence.words.length >= MIN_PLAN) return 'advice';
+  if (isPlan) return hasContent(sentence) ? 'advice' : undefined;
   return phase === 'exam' && hasAny(sentence, HEALTH) ? 'exam' : undefined;
 }
 

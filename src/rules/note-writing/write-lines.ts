@@ -3,9 +3,8 @@
 import type { Statement } from './statement.ts';
 
 type LineParts = {
-  /** The word for a companion. */
-  readonly companion: string;
-  readonly companions: ReadonlySet<number>;
+  /** What the note calls each speaker who is with the patient: `Mother`. */
+  readonly labels: ReadonlyMap<number, string>;
   readonly clinicians: ReadonlySet<number>;
 };
 
@@ -32,11 +31,9 @@ function writeLine(line: readonly Statement[], parts: LineParts): string {
   return pieces.map((piece) => attributed(piece, parts)).join(' ');
 }
 
-function attributed(
-  { speaker, text }: { speaker: number; text: string },
-  { companion, companions, clinicians }: LineParts,
-): string {
+function attributed({ speaker, text }: { speaker: number; text: string }, { labels, clinicians }: LineParts): string {
   if (clinicians.has(speaker)) return text;
   const quoted = `“${text.replace(/[“”]/g, '"')}”`;
-  return companions.has(speaker) ? `${companion}: ${quoted}` : quoted;
+  const label = labels.get(speaker);
+  return label === undefined ? quoted : `${label}: ${quoted}`;
 }
