@@ -7,7 +7,9 @@ import { readWordTokens, type WordToken } from '../../clinical-text/tokens/word-
 import { isComplaint, isPregnancy } from '../knowledge/findings.ts';
 import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
 import { isAdvising, type NeighbourSentences, warningOf } from './advice-scopes.ts';
+import { ANSWERED_WITHIN, NOT_ASKED, readQuestions } from './asked-sentences.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
+import { isPlanning } from './considered-scopes.ts';
 import type { History, Stretch } from './history.ts';
 import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
@@ -16,10 +18,10 @@ import { behindAnswer, type SentenceView, viewSentence } from './mentions.ts';
 import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { PatientWords } from './person-scopes.ts';
-import { type Answer, answerOf, deniesAll, type LeadingAnswer, skipLabel } from './questions.ts';
 import { makeStripCodes } from './strip-codes.ts';
 import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
+import { readTurns } from './turns.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
 
@@ -30,8 +32,6 @@ const RECOGNISED_SHARE = 0.08;
 const SHORT_STORY = 150;
 const LONGEST_SAID = 80;
 const YOUNGEST_PREGNANT = 9;
-/** An answer is searched in this many sentences behind a question. */
-const ANSWERED_WITHIN = 3;
 const MOST_ANSWERS = 50;
 
 export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
@@ -53,7 +53,10 @@ function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
   const literals = placeWords(tokens, index);
   const history: History = { tokens, words: index.words };
   const seen = sentences.map((sentence) => viewSentence({ index, history, literals, sentence }));
-  const views = seen.map(({ view }) => view);
+  const views = withTurns(
+    seen.map(({ view }) => view),
+    text,
+  );
   const readings = readValues(history, index.valueRules);
   const measuredAt = new Set(
     readings.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, more) => from + more)),
@@ -133,18 +136,24 @@ function placeWords(tokens: readonly WordToken[], { phrases, speller }: LexiconI
   });
 }
 
+/** Adds who speaks. A plan goes on until the end of the turn. */
+function withTurns(views: readonly SentenceView[], text: string): SentenceView[] {
+  let planner: string | undefined;
+  return readTurns(views, text).map((turn, at) => {
+    const view = { ...(views[at] as SentenceView), turn };
+    const isPlanContinued = planner !== undefined && turn.speaker === planner;
+    planner = isPlanContinued || isPlanning(view) ? turn.speaker : undefined;
+    return { ...view, isPlanContinued };
+  });
+}
+
 /** Judges each sentence separately, except that an answer belongs to the question before it. */
 function judgeAll(views: readonly SentenceView[], patient: PatientWords): JudgedMention[] {
-  const answers = views.map((view, at) => (views[at - 1]?.sentence.isQuestion === true ? answerOf(view) : undefined));
+  const questions = readQuestions(views);
   const judged = views.map((view, at) => {
-    const own = answers[at];
-    const left = own?.answer === undefined ? view : behindAnswer(view, own.to);
-    const meant = judgeMentions({
-      view: left,
-      patient,
-      answer: laterAnswer(views, answers, at),
-      around: aroundOf(views, at),
-    });
+    const { leading, ...question } = questions[at] ?? NOT_ASKED;
+    const left = leading?.answer === undefined ? view : behindAnswer(view, leading.to);
+    const meant = judgeMentions({ view: left, patient, question, around: aroundOf(views, at) });
     return isOverBehind(view, views[at + 1]) ? meant.map(overNow) : meant;
   });
   return judged.flatMap((meant, at) =>
@@ -165,29 +174,6 @@ function aroundOf(views: readonly SentenceView[], at: number): NeighbourSentence
     before: before === undefined ? undefined : warningOf(before),
     isAdvisedBehind: behind !== undefined && isAdvising(behind),
   };
-}
-
-/** "Weakness, numbness? Fever?" "No. None of that.": only a denial of everything answers the earlier question, too. */
-function laterAnswer(
-  views: readonly SentenceView[],
-  answers: readonly (LeadingAnswer | undefined)[],
-  at: number,
-): Answer {
-  const own = answers[at + 1]?.answer;
-  if (own !== undefined || views[at]?.sentence.isQuestion !== true) return own;
-  for (let next = at + 1; next <= at + ANSWERED_WITHIN && views[next] !== undefined; next++) {
-    const answer = answers[next]?.answer;
-    if (answer === undefined && isNextAsked(views[next])) continue;
-    const answering = [views[next], views[next + 1]];
-    return answer === 'no' && answering.some((view) => view !== undefined && deniesAll(view)) ? 'no' : undefined;
-  }
-  return undefined;
-}
-
-/** True of one more question of the same list by the same speaker. "For how long?" is about a present finding. */
-function isNextAsked(view: SentenceView | undefined): boolean {
-  if (view?.sentence.isQuestion !== true || view.mentions.length === 0) return false;
-  return skipLabel(view, view.sentence.from) === view.sentence.from;
 }
 
 /** True if a later sentence answers: "Fever, cough?" "No fever." */

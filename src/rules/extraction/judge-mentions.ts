@@ -1,5 +1,6 @@
 // Combines the results of the scopes for each finding of a sentence.
 import type { NeighbourSentences } from './advice-scopes.ts';
+import type { AskedSentence } from './asked-sentences.ts';
 import { ignoredMentions, uncertainMentions } from './doubt-scopes.ts';
 import type { Presence } from './history-facts.ts';
 import type { Mention, SentenceView } from './mentions.ts';
@@ -20,19 +21,19 @@ export type JudgedMention = {
 type Parts = {
   readonly view: SentenceView;
   readonly patient: PatientWords;
-  /** The answer, if the sentence is a question. */
-  readonly answer: Answer;
+  readonly question: Pick<AskedSentence, 'isUnmarked' | 'answer' | 'isUnheard'>;
   readonly around: NeighbourSentences;
 };
 
-export function judgeMentions({ view, patient, answer, around }: Parts): JudgedMention[] {
+export function judgeMentions({ view, patient, question, around }: Parts): JudgedMention[] {
   if (view.mentions.length === 0) return [];
   const negated = negatedMentions(view);
   const uncertain = uncertainMentions(view);
   const ignored = ignoredMentions(view, around);
   const others = othersMentions(view, patient);
   const past = pastMentions(view);
-  const asked = askedMentions(view);
+  const { answer, isUnheard } = question;
+  const asked = askedMentions(view, question.isUnmarked);
   return view.mentions.map(judge).map((one) => (isHeardAlone(view, one) ? one : { ...one, meaning: 'ignored' }));
 
   function judge(mention: Mention): JudgedMention {
@@ -42,11 +43,14 @@ export function judgeMentions({ view, patient, answer, around }: Parts): JudgedM
       return { mention, meaning: isNegated ? 'ignored' : 'family' };
     if (past.has(mention)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
     if (asked.has(mention)) {
-      if (answer === undefined && DONE.has(mention.finding.id)) return { mention, meaning: 'ignored' };
+      const isNothing = isUnheard || DONE.has(mention.finding.id);
+      if (answer === undefined && isNothing) return { mention, meaning: 'ignored', isOpen: true };
       return { mention, meaning: askedMeaning(answer, isNegated), isOpen: answer === undefined };
     }
     if (isNegated) return { mention, meaning: 'absent' };
-    return { mention, meaning: uncertain.has(mention) ? 'uncertain' : 'present' };
+    if (!uncertain.has(mention)) return { mention, meaning: 'present' };
+    // What a clinician holds for possible is only considered.
+    return { mention, meaning: view.turn.role === 'clinician' ? 'ignored' : 'uncertain' };
   }
 }
 

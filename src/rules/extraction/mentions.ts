@@ -8,6 +8,7 @@ import type { Finding } from '../knowledge/knowledge.ts';
 import type { CueKind } from './cue-kinds.ts';
 import type { History, Stretch } from './history.ts';
 import type { Entry, LexiconIndex } from './lexicon-index.ts';
+import { NO_TURN, type Turn } from './turn.ts';
 
 export type Cue = {
   readonly kind: CueKind;
@@ -25,6 +26,10 @@ export type Mention = {
 /** One sentence with its findings and cues. */
 export type SentenceView = History & {
   readonly sentence: Sentence;
+  /** Who speaks. */
+  readonly turn: Turn;
+  /** True if the same speaker has begun a plan before. */
+  readonly isPlanContinued: boolean;
   readonly mentions: readonly Mention[];
   /** Mentions inside a longer finding with a negation or a relative of its own: they are never present. */
   readonly parts: ReadonlySet<Mention>;
@@ -46,11 +51,17 @@ const STAYS: ReadonlySet<CueKind> = new Set([
   'report',
   'over',
   'since',
+  'consider',
+  'explain',
+  'order',
+  'plan',
 ]);
 const PERSONS: ReadonlySet<CueKind> = new Set(['relative', 'other', 'child', 'heritage']);
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
 /** These cues also look back. "No tiene" may end the phrase before it and still negates what follows; "return if" keeps its "if". */
-const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'ask', 'advice']);
+const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'yes', 'ask', 'advice']);
+/** Ways of a clinician to speak: they are beside whatever other cues have the same words. */
+const BESIDE: ReadonlySet<CueKind> = new Set(['consider', 'explain', 'order', 'plan']);
 const FOREIGN_FROM = 6;
 
 export function viewSentence(parts: {
@@ -127,8 +138,10 @@ function settleCues(matches: readonly Match<Entry>[]): Cue[] {
   const cues = matches.flatMap(({ what, words }): Cue[] =>
     what.cue === undefined ? [] : [{ kind: what.cue, words, from: words[0] ?? 0, to: (words.at(-1) ?? 0) + 1 }],
   );
-  const longest = longestAt(cues.filter(({ kind }) => !LOOKS_BACK.has(kind)));
-  return cues.filter(({ words }) => !words.every((at) => (longest.get(at) ?? 0) > words.length));
+  const longest = longestAt(cues.filter(({ kind }) => !LOOKS_BACK.has(kind) && !BESIDE.has(kind)));
+  return cues.filter(
+    ({ kind, words }) => BESIDE.has(kind) || !words.every((at) => (longest.get(at) ?? 0) > words.length),
+  );
 }
 
 function longestAt(spans: readonly { readonly words: readonly number[] }[]): Map<number, number> {
@@ -232,6 +245,8 @@ function makeView(
   return {
     ...history,
     sentence,
+    turn: NO_TURN,
+    isPlanContinued: false,
     mentions,
     mentionsAt: Map.groupBy(mentions, ({ from }) => from),
     mentionsTo: Map.groupBy(mentions, ({ to }) => to),

@@ -2,7 +2,7 @@
 // question that presumes the finding ("why do I have fever?") states it.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
-import { isWord } from './history.ts';
+import { hasWord, isWord } from './history.ts';
 import type { Mention, SentenceView } from './mentions.ts';
 
 export type Answer = 'yes' | 'no' | undefined;
@@ -13,10 +13,13 @@ const SHORT = 4;
 const SHORT_LIST = 10;
 /** Words before a question: "okay and now". */
 const MOST_LEAD_INS = 5;
-/** Returns the findings that a sentence asks for. */
-export function askedMentions(view: SentenceView): Set<Mention> {
-  const { sentence, mentions } = view;
+/** Returns the findings that a sentence asks for. Without a question mark, the caller knows that it asks. */
+export function askedMentions(view: SentenceView, isUnmarked: boolean): Set<Mention> {
+  const { sentence, mentions, turn } = view;
+  if (isUnmarked) return new Set(mentions);
   if (!sentence.isQuestion) return new Set();
+  // "Is it normal that I have chest pain?" presumes the chest pain.
+  if (turn.role === 'patient' && isOfSpeaker(view)) return new Set();
   const start = skipLabel(view, sentence.from);
   if (sentence.to - start <= SHORT && !isWord(view, start, 'granted')) return new Set(mentions);
   if (isListAsked(view, start)) return new Set(mentions);
@@ -24,8 +27,30 @@ export function askedMentions(view: SentenceView): Set<Mention> {
   const from = opened ?? lastClause(view);
   if (isWord(view, from, 'granted')) return new Set();
   const isShort = sentence.to - from <= 3;
-  const isAsked = isShort || opened !== undefined || isAskedBehindLeadIn(view, skipLabel(view, from));
+  const isAsked =
+    isShort || turn.role === 'clinician' || opened !== undefined || isAskedBehindLeadIn(view, skipLabel(view, from));
   return isAsked ? new Set(mentions.filter((mention) => mention.from >= from)) : new Set();
+}
+
+/** True of "why am I so short of breath?" and "¿por qué me falta el aire?". */
+function isOfSpeaker(view: SentenceView): boolean {
+  return hasWord(view, view.sentence, 'first-person') || hasWord(view, view.sentence, 'to-me');
+}
+
+/** True of a sentence that has the form of a question, and no question mark: "Have you had any fever." "Any fever." */
+export function isInverted(view: SentenceView): boolean {
+  let at = skipLabel(view, view.sentence.from);
+  for (let more = 0; more < MOST_LEAD_INS && isWord(view, at, 'lead-in'); more++) at++;
+  if (at >= view.sentence.to) return false;
+  if (isWord(view, at, 'inverted')) return isWord(view, at + 1, 'inverted-person');
+  return view.turn.speaker !== undefined && isWord(view, at, 'any-asked') && isBare(view, at + 1);
+}
+
+/** True of a few words without a verb. */
+function isBare(view: SentenceView, from: number): boolean {
+  if (view.sentence.to - from > SHORT_LIST) return false;
+  for (let at = from; at < view.sentence.to; at++) if (view.hasCue(at, 'affirm', 'patient', 'advice')) return false;
+  return true;
 }
 
 /** True of "do you have", also behind a lead-in: "Okay, and have you had", "Então a senhora teve". */

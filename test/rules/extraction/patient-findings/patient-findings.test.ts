@@ -1,0 +1,24 @@
+// What counts as a finding of the patient: the tables beside this file, half of them with findings that must stay.
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { makeExtractFacts } from '../../../../src/rules/extraction/extract-facts.ts';
+import type { ExtractFacts } from '../../../../src/rules/extraction/history-facts.ts';
+import { readKnowledge } from '../../../../src/rules/knowledge/read-knowledge.ts';
+import { readTable } from './tables.ts';
+
+let hear: ExtractFacts;
+beforeAll(() => {
+  hear = makeExtractFacts(readKnowledge('knowledge'));
+});
+
+function heardIn(text: string, finding: string, by: ExtractFacts): string {
+  return by(text).findings.get(finding)?.presence ?? 'none';
+}
+
+describe.each([
+  ['A question is no finding until it is answered', 'asked'],
+  ['What a clinician considers, explains, orders or warns of is no finding', 'considered'],
+])('%s', (_, table) => {
+  it.each(readTable(table))('($language) $finding is $verdict: $text', ({ verdict, finding, text }) => {
+    expect(heardIn(text, finding, hear)).toBe(verdict);
+  });
+});
