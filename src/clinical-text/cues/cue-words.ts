@@ -36,6 +36,7 @@ export const CUE_LISTS = [
   'no',
   'notSure',
   'stopped',
+  'healthy',
   'allOfThem',
   'nothingElse',
   // What numbers are about

@@ -16,6 +16,7 @@ import { PT } from './pt.ts';
  * - a denial ends at `scopeEnd`, at `having` without a denial of its own, at one of the `copulas` behind a comma, and at the `purposes`
  *   of what is `taken` (`nothing for the cough`)
  * - with `only` and one of the `occasions` behind it a denied finding is present at times
+ * - `healthy` call a part of the body or a function sound: `the right one is fine`
  * - `self` ends what is said of a relative; `owners` and `belonging` tie a relative to the finding before
  */
 export type Cues = Readonly<Record<CueListName, PhraseSet>> & {

@@ -61,6 +61,8 @@ export const EN: CueWords = {
   no: 'no|nope|nah|none|never|not|nothing|negative|neither|nil|denies|i dont|i havent|i didnt|i am not|im not|it doesnt|he doesnt|she doesnt|he hasnt|she hasnt|he didnt|she didnt|nor',
   notSure: 'sure|know|certain|idea|really sure|think so|remember',
   stopped: 'quit|stopped|gave up|given up|i quit|i stopped|i gave up|not anymore|not any more|no longer',
+  healthy:
+    'normal|normally|fine|clear|ok|okay|good|healthy|intact|unaffected|unremarkable|spared|nad|wnl|all right|alright|full range|full strength|full rom|stable|symmetric*',
   allOfThem: 'neither|none|both|nothing|all|either',
   nothingElse: 'nothing else|no other|none of the others|thats all|thats it|just that|only that|the rest no',
   morning: 'in the morning|every morning|each morning|mornings|breakfast|empty stomach|first thing',

@@ -61,6 +61,8 @@ export const ES: CueWords = {
   no: 'no|nada|ninguno|ninguna|ningun|nunca|tampoco|negativo|niega|jamas|ni|para nada|que va|en absoluto',
   notSure: 'se|sabria|seguro|segura|recuerdo|me acuerdo',
   stopped: 'deje|lo deje|ya no|la deje|hace tiempo que no|deje de',
+  healthy:
+    'normal|normales|normalmente|bien|bueno|buena|sano|sana|sanos|sanas|limpio|limpia|conservad*|integr*|indemne*|libre|libres|estable|estables|simetric*',
   allOfThem: 'ninguna|ninguno|ambas|ambos|nada|tampoco|ni',
   nothingElse: 'nada mas|lo demas no|por lo demas no|solo eso|eso es todo|el resto no',
   morning:

@@ -60,6 +60,8 @@ export const PT: CueWords = {
   no: 'nao|nada|nenhum|nenhuma|nunca|tampouco|negativo|nega|jamais|nem|tambem nao|de jeito nenhum|imagina',
   notSure: 'sei|sabe|certeza|lembro|tenho certeza',
   stopped: 'parei|larguei|deixei|ja parei|ja larguei|nao mais',
+  healthy:
+    'normal|normais|normalmente|bem|bom|boa|saudavel|saudaveis|limpo|limpa|preservad*|integr*|livre|livres|estavel|estaveis|simetric*',
   allOfThem: 'nenhuma|nenhum|ambas|ambos|nada|nem|tampouco',
   nothingElse: 'nada mais|mais nada|so isso|o resto nao|e so',
   morning:

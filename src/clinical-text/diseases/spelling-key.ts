@@ -17,6 +17,7 @@ export function respell(folded: string): string {
     .replace(/ch|k|qu(?=[ei]|$)/g, 'c')
     .replace(/y/g, 'i')
     .replace(/tion(?=s?$)|cao$/g, 'cion')
+    .replace(/tial/g, 'cial')
     .replace(/sao$/, 'sion')
     .replace(/ao$/, 'on')
     .replace(/ct/g, 't')

@@ -8,7 +8,7 @@ import { unsaidOnes, withRest } from './compound-amounts.ts';
 import { type NumbersAt, readFrequency } from './frequencies.ts';
 import { readNamedDays } from './named-days.ts';
 import { readShortUnit, readTimeFraction } from './short-units.ts';
-import { type FoundUnit, readUnit, type Unit, unitOfWord } from './units.ts';
+import { type FoundUnit, isTimeUnit, readUnit, type Unit, unitOfWord } from './units.ts';
 
 export type Amount = {
   readonly kind: 'amount';
@@ -72,6 +72,12 @@ const LABEL_REACH = 4;
 const OVER = new Set(['/', 'over', 'sobre', 'por', 'con']);
 const TO = new Set(['to', 'a', 'ate', 'hasta', '-', '–', '—', 'or', 'o', 'ou']);
 const OF = new Set(['of', 'de']);
+/** Between a number and a unit of time: `six more months`. */
+const MORE = new Set(
+  'more further additional extra full whole entire consecutive straight long mas mais largos largas longos longas'.split(
+    ' ',
+  ),
+);
 /** Behind these `a week` is a length of time, and not how often. */
 const LASTING = new Set(
   'for in within about only just after of lasted lasts than past over last around nearly almost like roughly least take took'.split(
@@ -271,6 +277,9 @@ function unitBehind({ tokens, language, numberWords }: Text, first: number, end:
   // `Half an hour`, `un par de días`, `cuarto de hora`
   while (isPart && start < end + 2 && (OF.has(tokens[start]?.word ?? '') || small.has(tokens[start]?.word ?? '')))
     start += 1;
+  const behind = tokens[start + 1];
+  const unit = behind && MORE.has(tokens[start]?.word ?? '') ? unitOfWord(behind) : undefined;
+  if (unit !== undefined && isTimeUnit(unit)) return { unit, end: start + 2 };
   return readTimeFraction(tokens, start, language) ?? readShortUnit(tokens, start, language) ?? readUnit(tokens, start);
 }
 

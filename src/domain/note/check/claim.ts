@@ -30,6 +30,7 @@ export type ClaimContent =
     }
   | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
+  | { readonly what: 'telephone'; readonly digits: string }
   | { readonly what: 'attestation'; readonly act: AttestedAct; readonly matter: AttestedMatter }
   | { readonly what: 'finding'; readonly id: string }
   /** A denial of words that name no listed finding. */

@@ -35,6 +35,7 @@ export function readClaims(reading: TextFacts, language: Language): readonly Cla
     ...measureClaims({ ...reading, drugs: reading.drugs.filter(({ first }) => !inAllergy.has(first)) }),
     ...sideClaims(reading),
     ...dateClaims(reading),
+    ...telephoneClaims(reading),
     ...findingClaims(reading),
     ...deniedWords(reading, language),
     ...attestationClaims(reading, language),
@@ -90,6 +91,12 @@ function sideClaims(reading: TextFacts): readonly Claim[] {
 
 function dateClaims({ dates }: TextFacts): readonly Claim[] {
   return dates.map(({ first, end, ...date }) => ({ kind: 'date', first, end, content: { what: 'date', date } }));
+}
+
+function telephoneClaims({ telephones }: TextFacts): readonly Claim[] {
+  return telephones.map(({ digits, first, end }) => {
+    return { kind: 'number', first, end, content: { what: 'telephone', digits } };
+  });
 }
 
 function findingClaims({ polarity, findings }: TextFacts): readonly Claim[] {

@@ -8,7 +8,7 @@ fever = fever*, febrile, pyrexia, high temperature, a temperature / fiebre, fieb
 chills = chill, shiver*, rigor, rigors, shaking / escalofrio, tiritona, tirit*, tembladera / calafrio, tremedeira
 sweats = night sweat, sweat*, diaphor* / sudor*, sudando, diaforesis / suor, suores, suando, sudorese, transpirando
 fatigue = fatig*, tired*, exhaust*, no energy / fatiga, cansancio, cansad*, agotamiento, astenia, decaimiento / fadiga, cansaco, cansad*, astenia, indisposicao
-weight loss = weight loss, wt loss, loss weight, lost weight, lose weight, losing weight, lost any weight / perdida peso, perdida ponderal, perdido peso, perdi peso, bajado peso, bajo de peso, adelgaz* / perda peso, perda ponderal, perdeu peso, perdi peso, perdendo peso, emagrec*
+weight loss = weight loss, wt loss, loss weight, lost weight, lose weight, losing weight, lost any weight / perdida peso, perdida ponderal, perdido peso, perdi peso, bajado peso, bajo de peso, bajada|bajadas de peso, adelgaz* / perda peso, perda ponderal, perdeu peso, perdi peso, perdendo peso, emagrec*
 weight gain = weight gain, wt gain, gained weight, put on weight / aumento de peso, ganado peso, subido peso, engord* / ganho de peso, ganhou peso, engord*
 appetite loss = loss appetite, appetite loss, anorexia, off food, poor appetite / perdida apetito, falta apetito, anorexia, inapetencia, hiporexia / perda apetite, falta apetite, inapetencia, anorexia, hiporexia
 cough = cough* / tos, toses, tose*, tosi* / tosse, tossi*, tossindo
@@ -33,6 +33,7 @@ dysphagia = dysphag*, trouble swallow*, difficult* swallow*, hard to swallow, pr
 drooling = drool* / babea*, sialorrea, baba, babas / babando, sialorreia, baba
 coluria = dark urine, urine dark, coluria / coluria, orina oscura, orinas oscuras, orina como coca / coluria, urina escura, xixi escuro
 jaundice = jaundic*, icter*, yellow skin|eyes, skin|eyes yellow, turn* yellow, gone yellow / icter*, piel amarilla, ojos amarillos, puesto amarillo, puso amarill*, pone amarill*, esta amarill*, estas amarill* / icter*, amarelou, esta amarel*, pele amarela, olhos amarelos, ficou amarel*, amarelao
+lows = lows / bajada, bajadas, bajon, bajones / baixas
 thirst = thirst*, polydips* / sed, polidips* / sede, polidips*
 polyuria = polyuri*, passing lot water, pee lot, peeing lot, urinating lot / poliuri*, orina* mucho, mea mucho / poliuri*, urinando muito, urina* muito
 nocturia = nocturi* / nicturi*, nocturi* / nocturi*, nicturi*
@@ -84,6 +85,7 @@ export const LESS_EXACT: ReadonlyMap<string, readonly string[]> = new Map([
   ['bruising', ['bleeding']],
   ['ear discharge', ['discharge']],
   ['head injury', ['trauma']],
+  ['hypoglycemia', ['lows']],
   ['pain:flank', ['pain:back']],
   ['pain:pelvis', ['pain:abdomen']],
   ['incontinence', ['sphincter trouble']],

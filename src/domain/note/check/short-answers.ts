@@ -1,5 +1,5 @@
-// Answers that name only a part of what was asked: `Perdeu força?` - `Força não.`, and `Gums, nose, black stools?` - `A nosebleed. Nothing
-// else.`
+// Answers that name only a part of what was asked: `Perdeu força?` - `Força não.`, `Any blurred vision?` - `Vision's fine.`, and `Gums, nose,
+// black stools?` - `A nosebleed. Nothing else.`
 import type { Cues } from '../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import { LESS_EXACT } from './finding-words.ts';
@@ -12,6 +12,8 @@ const MOST_WORDS = 4;
 /** The question is at most this many utterances before. */
 const QUESTION_REACH = 2;
 const SHORTEST_WORD = 4;
+/** `Vision normal` denies blurred vision; a cough that is normal is a cough. */
+const FEWEST_OF_HEALTHY = 2;
 
 export function shortAnswers(readings: readonly TextFacts[], cues: Cues): readonly ShortAnswer[] {
   return readings.flatMap((reading, utterance) => [
@@ -29,11 +31,12 @@ function echoes(
 ): readonly ShortAnswer[] {
   const found: ShortAnswer[] = [];
   for (let index = 1; index < tokens.length; index += 1) {
-    const isDenial = cues.after.lengthAt(tokens, index) > 0;
+    const isHealthy = cues.healthy.lengthAt(tokens, index) > 0;
+    const isDenial = isHealthy || cues.after.lengthAt(tokens, index) > 0;
     if (!isDenial && cues.affirms.lengthAt(tokens, index) === 0) continue;
     const words = wordsBefore(tokens, index);
     if (words.length === 0 || findings.some(({ first, end }) => first < index && end >= index - words.length)) continue;
-    const id = askedBefore(readings, utterance, words);
+    const id = askedBefore({ readings, utterance, words, fewestWords: isHealthy ? FEWEST_OF_HEALTHY : 1 });
     if (id !== undefined) found.push({ utterance, id, polarity: isDenial ? 'denied' : 'affirmed' });
   }
   return found;
@@ -53,11 +56,20 @@ function wordsBefore(tokens: readonly Token[], index: number): readonly string[]
   return words;
 }
 
-function askedBefore(readings: readonly TextFacts[], utterance: number, words: readonly string[]): string | undefined {
+type Asked = {
+  readonly readings: readonly TextFacts[];
+  readonly utterance: number;
+  readonly words: readonly string[];
+  /** Of the finding that was asked. */
+  readonly fewestWords: number;
+};
+
+function askedBefore({ readings, utterance, words, fewestWords }: Asked): string | undefined {
   for (let back = 1; back <= QUESTION_REACH; back += 1) {
     const asked = readings[utterance - back];
-    const found = asked?.findings.find(({ first, end }) =>
-      asked.tokens.slice(first, end).some(({ stem }) => words.includes(stem)),
+    const found = asked?.findings.find(
+      ({ first, end }) =>
+        end - first >= fewestWords && asked.tokens.slice(first, end).some(({ stem }) => words.includes(stem)),
     );
     if (found !== undefined) return found.id;
   }

@@ -1,21 +1,8 @@
 // Decides whether a text calls a side healthy: `the right one is fine`. What was found on the other side was not found there.
 import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
-import { makePhraseSet, type PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
-import type { Language } from '../../language.ts';
 import type { TextFacts } from './text-facts.ts';
 
-const HEALTHY: Readonly<Record<Language, PhraseSet>> = {
-  en: makePhraseSet(
-    'normal|normally|fine|clear|ok|okay|good|healthy|intact|unaffected|unremarkable|spared|nad|wnl|all right|alright|full range|full strength|full rom|stable|symmetric*',
-  ),
-  es: makePhraseSet(
-    'normal|normales|normalmente|bien|bueno|buena|sano|sana|sanos|sanas|limpio|limpia|conservad*|integr*|indemne*|libre|libres|estable|estables|simetric*',
-  ),
-  pt: makePhraseSet(
-    'normal|normais|normalmente|bem|bom|boa|saudavel|saudaveis|limpo|limpa|preservad*|integr*|livre|livres|estavel|estaveis|simetric*',
-  ),
-};
 /** Words that begin another clause, beside the marks. */
 const JOINS = new Set(['and', 'but', 'while', 'y', 'e', 'pero', 'mas', 'mientras', 'enquanto']);
 const MARKS = /^[,.;:?!()]$/;
@@ -30,25 +17,22 @@ export function isSaidSpared(
   span: Span,
   isDenied: (finding: TextFacts['findings'][number]) => boolean,
 ): boolean {
-  if (language === undefined) return false;
   const clause = clauseOf(tokens, span, (index) => JOINS.has(tokens[index]?.word ?? '') || isOther(sides, span, index));
-  if (hasHealthy(tokens, clause, language)) return true;
+  if (hasHealthy(tokens, clause, cuesOf(language))) return true;
   const here = findings.filter(({ first, end }) => first < clause.end && end > clause.first);
   return here.length > 0 && here.every(isDenied);
 }
 
 /** As it is written. Any denial counts: `R knee no effusion`. */
 export function isWrittenSpared({ tokens, sides, language }: TextFacts, span: Span): boolean {
-  if (language === undefined) return false;
   const cues = cuesOf(language);
   const clause = clauseOf(tokens, span, (index) => isOther(sides, span, index));
-  return hasHealthy(tokens, clause, language) || indexesOf(clause).some((index) => isDenial(tokens, index, cues));
+  return hasHealthy(tokens, clause, cues) || indexesOf(clause).some((index) => isDenial(tokens, index, cues));
 }
 
-function hasHealthy(tokens: readonly Token[], clause: Span, language: Language): boolean {
-  const cues = cuesOf(language);
+function hasHealthy(tokens: readonly Token[], clause: Span, cues: Cues): boolean {
   return indexesOf(clause).some((index) => {
-    if (HEALTHY[language].lengthAt(tokens, index) === 0) return false;
+    if (cues.healthy.lengthAt(tokens, index) === 0) return false;
     const before = Array.from({ length: NOT_REACH }, (_, back) => index - 1 - back);
     return !before.some((place) => place >= clause.first && isDenial(tokens, place, cues));
   });

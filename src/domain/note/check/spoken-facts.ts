@@ -10,6 +10,7 @@ import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import { type SpokenAttestations, spokenAttestations } from './attestations.ts';
 import { shortAnswers } from './short-answers.ts';
+import { type FindDigits, makeFindDigits } from './spoken-digits.ts';
 import { append, collectMeasures, type SpokenMeasures } from './spoken-measures.ts';
 import { collectSides, type SpokenSides } from './spoken-sides.ts';
 import { readFacts, type TextFacts } from './text-facts.ts';
@@ -34,6 +35,7 @@ export type SpokenFacts = SpokenMeasures &
     /** Utterances in which a unit is named, with or without a number. */
     readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
     readonly attestations: SpokenAttestations;
+    readonly findDigits: FindDigits;
     /** Only the stems that the caller asks for. */
     readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
   };
@@ -90,6 +92,7 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
       transcript.utterances.map(({ speaker }) => speaker),
       language,
     ),
+    findDigits: makeFindDigits(readings),
     unitTalk: collectUnits(readings),
     words: collectWords(readings, stems, polarityAt),
   };

@@ -69,6 +69,8 @@ function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Langu
       return dateSupport(content, spoken);
     case 'finding':
       return findingSupport(content.id, spoken);
+    case 'telephone':
+      return spoken.findDigits(content.digits) ?? 'unsupported';
     case 'attestation':
       return attestationSupport(content, spoken);
     case 'words':

@@ -3,6 +3,7 @@
 import type { DrugMention } from '../../../clinical-text/drugs/find-drugs.ts';
 import { type DateReading, readDates } from '../../../clinical-text/measures/dates.ts';
 import { type Measure, readMeasures } from '../../../clinical-text/measures/measures.ts';
+import { readTelephones, type Telephone } from '../../../clinical-text/measures/telephones.ts';
 import { numbersIn } from '../../../clinical-text/numbers/number-words.ts';
 import { readNumbers } from '../../../clinical-text/numbers/read-numbers.ts';
 import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
@@ -20,6 +21,7 @@ export type TextFacts = {
   readonly drugs: readonly DrugMention[];
   readonly measures: readonly Measure[];
   readonly dates: readonly DateReading[];
+  readonly telephones: readonly Telephone[];
   readonly sides: Sides;
   readonly substances: readonly Substance[];
   readonly allergies: readonly Allergy[];
@@ -42,6 +44,8 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
   const numbers = readNumbers(tokens, numbersIn(language));
   const dates = readDates(tokens, language, numbers);
   const measures = outside(dates, readMeasures(tokens, language, numbers));
+  const inDates = new Set(dates.map(({ first }) => first));
+  const telephones = readTelephones(tokens).filter(({ first }) => !inDates.has(first));
   if (language === undefined) {
     return {
       tokens,
@@ -50,6 +54,7 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
       drugs,
       measures,
       dates,
+      telephones,
       sides: NO_SIDES,
       substances: [],
       allergies: [],
@@ -66,6 +71,7 @@ export function readFacts({ text, language, findDrugs }: ReadingParts): TextFact
     drugs,
     measures,
     dates,
+    telephones,
     sides: readSides(tokens, language),
     substances,
     allergies: readAllergies({ tokens, substances, polarity, language }),

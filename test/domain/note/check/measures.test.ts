@@ -20,6 +20,32 @@ const ROWS: readonly Row[] = [
   ['es', 'Tengo 38 con 5 grados.', 'Tª 38,5 ºC.', '+number 38,5 ºC'],
   ['pt', 'Trinta e oito e meio.', 'T 38,5ºC.', '+number 38,5ºC'],
   ['pt', 'Trinta e nove graus.', 'T 38,5 °C.', '-number 38,5 °C'],
+  // A word between a number and its unit of time
+  ['en', 'Carry on for one more week.', 'Continue 1 more week.', '+number 1 more week'],
+  ['en', 'Carry on for one more week.', 'Continue for six more months.', '-number six more months'],
+  ['en', 'He slept for two full days.', 'Slept 3 full days.', '-number 3 full days'],
+  ['es', 'Siga dos largos meses.', 'Sigue 6 largos meses.', '-number 6 largos meses'],
+  ['pt', 'Fique três longas semanas.', 'Fica 3 semanas.', '+number 3 semanas'],
+  // Telephone numbers
+  ['en', 'Call five five five, zero one four seven.', 'Call 555-0147.', '+number 555-0147'],
+  ['en', 'Call five five five, zero one four seven.', 'Call 555-0148.', '-number 555-0148'],
+  ['en', 'Rest, and come back.', 'Book at +1 (900) 555 0199.', '-number 1 (900) 555 0199'],
+  ['en', 'Rest, and come back.', 'Nurse line: 0900 123 456.', '-number 0900 123 456'],
+  [
+    'en',
+    'My readings were 145, 150 and 160.',
+    'Readings 145 150 160, 2019-2021 as before, visits 12-03-2021.',
+    '-date 12-03-2021',
+  ],
+  [
+    'es',
+    'Llame al seiscientos, ciento veintitrés, cuatro cinco seis.',
+    'Llamar al 600 123 456.',
+    '+number 600 123 456',
+  ],
+  ['es', 'Repose y vuelva.', 'Tel. de enfermería: 806-555-147.', '-number 806-555-147'],
+  ['pt', 'Meu celular é 95555 0147.', 'Contato: (11) 95555-0147.', '+number 11) 95555-0147'],
+  ['pt', 'Repouse e volte.', 'Ligar para 95555 0147.', '-number 95555 0147'],
   // Short forms of time
   ['en', 'For three days.', 'Cough 3/7.', '+number 3/7'],
   ['en', 'For three days.', 'Cough 5/7.', '-number 5/7'],

@@ -135,3 +135,24 @@ describe('A side of the body', () => {
     expect(statementsOf(said, note, language)).toEqual(expected);
   });
 });
+
+const SOUND: readonly Row[] = [
+  ['en', 'Any blurred vision? | Vision is fine.', 'Denies blurred vision.', '+negation blurred vision'],
+  ['en', 'Any loss of appetite? | Appetite is good.', 'No appetite loss.', '+negation appetite loss'],
+  ['en', 'Any cough? | A normal cough.', 'No cough.', '-negation cough'],
+  ['es', '¿Visión borrosa? | La visión normal.', 'Sin visión borrosa.', '+negation visión borrosa'],
+  ['es', '¿Tos? | Tos normal.', 'Sin tos.', '-negation tos'],
+  [
+    'pt',
+    'Dor de cabeça, visão turva? | Dor de cabeça às vezes. Visão normal.',
+    'Sem visão turva.',
+    '+negation visão turva',
+  ],
+  ['pt', 'Tosse? | Tosse normal.', 'Sem tosse.', '-negation tosse'],
+];
+
+describe('An answer that calls what was asked normal', () => {
+  it.each(SOUND)('in %s “%s” decides “%s”', (language, said, note, ...expected) => {
+    expect(statementsOf(said, note, language)).toEqual(expected);
+  });
+});
