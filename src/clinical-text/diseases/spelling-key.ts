@@ -23,7 +23,7 @@ export function respell(folded: string): string {
     .replace(/ct/g, 't')
     .replace(/our(?=s?$)/, 'or')
     .replace(/^p(?=[ns])/, '')
-    .replace(/^es(?=[^aeiou])/, 's')
+    .replace(/^es(?=[^aeious])/, 's')
     .replace(/(.)\1/g, '$1');
 }
 
