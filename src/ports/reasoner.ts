@@ -5,6 +5,7 @@ import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis/diagnosis.
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Visit } from '../domain/history/visit.ts';
 import type { Language } from '../domain/language.ts';
+import type { NotFound } from '../domain/note/not-found.ts';
 import type { WrittenNote } from '../domain/note/note.ts';
 import type { Template } from '../domain/note/template.ts';
 import type { Transcript } from '../domain/recording/transcript.ts';
@@ -43,6 +44,8 @@ export type NoteRequest = {
   readonly language: Language;
   /** By the chart; absent if the caller has none. It helps to understand the transcript, and is no content of the note. */
   readonly visit?: Visit;
+  /** What an earlier note on this transcript says and the check did not find in it. Absent in a first question. */
+  readonly notFound?: readonly NotFound[];
 };
 
 export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote & Answered);

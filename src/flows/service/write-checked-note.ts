@@ -1,10 +1,11 @@
 // Writes a note for a caller of the REST API and checks it like the note of a run. A note of a model with a drug, a dose or an allergy that
-// was not said is asked for once more, within the time that one note may take; the better of the two is returned.
+// was not said is asked for once more, with what was not found, within the time that one note may take; the better of the two is returned.
 
 import { AppError } from '../../domain/errors.ts';
 import { checkNote } from '../../domain/note/check-note.ts';
 import type { CheckReport, StatementKind } from '../../domain/note/check-report.ts';
 import { type JudgedStatement, judgeStatements } from '../../domain/note/check-verdicts.ts';
+import { findNotFound } from '../../domain/note/not-found.ts';
 import { isRules } from '../../domain/site/engine-choice.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -48,7 +49,13 @@ export function makeWriteCheckedNote(parts: WriteCheckedNoteParts): WriteChecked
     if (countInventions(first) === 0 || isRules(reasoner.engine)) return first;
     const leftMs = endMs - runtime.monotonicMs();
     if (leftMs <= 0) return first;
-    const second = await orLate({ runtime, leftMs, signal, work: (ending) => writeAndCheck(work, ending) });
+    const request = { ...work.request, notFound: notFoundIn(first, work) };
+    const second = await orLate({
+      runtime,
+      leftMs,
+      signal,
+      work: (ending) => writeAndCheck({ ...work, request }, ending),
+    });
     return second !== undefined && countInventions(second) < countInventions(first) ? second : first;
   }
 
@@ -57,6 +64,12 @@ export function makeWriteCheckedNote(parts: WriteCheckedNoteParts): WriteChecked
     const { transcript, language } = work.request;
     return { written, statements: judgeStatements({ note: written, transcript, language, report }) };
   };
+}
+
+/** All that was not found, also what alone is no reason to ask again. */
+function notFoundIn({ written: note, report }: Checked, { request: { transcript, language } }: Work) {
+  const statements = judgeStatements({ note, transcript, language, report });
+  return findNotFound({ note, statements, language });
 }
 
 function countInventions({ report: { unsupported } }: Checked): number {

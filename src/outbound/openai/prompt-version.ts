@@ -25,6 +25,7 @@ const TEMPLATE: Template = {
   sections: [{ key: 'SECTION', title: 'Section', guidance: 'guidance' }],
   dynamicFields: [{ name: 'field', description: 'description' }],
 };
+const NOT_FOUND = [{ words: 'words', sentence: 'sentence' }];
 const TRANSCRIPT: Transcript = {
   utterances: [{ speaker: 0, text: 'words', startSeconds: 0, endSeconds: 1, confidence: 1 }],
   durationSeconds: 1,
@@ -55,6 +56,7 @@ function plainQuestions(language: (typeof LANGUAGES)[number]): readonly Question
     askForDiagnosis(history, DAY),
     withDoubts(askForDiagnosis({ attachments, language }, DAY), BAD_FORMS),
     askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language, visit: VISIT }, DAY),
+    askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language, notFound: NOT_FOUND }, DAY),
     ...TEMPLATE_NAMES.map((template) => {
       return askForNote({ transcript: TRANSCRIPT, template: chooseTemplate({ template, language }), language }, DAY);
     }),

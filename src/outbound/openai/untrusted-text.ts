@@ -15,7 +15,7 @@ export function stripHidden(text: string): string {
     .replace(HIDDEN, '');
 }
 
-type Fence = { readonly begin: string; readonly end: string };
+export type Fence = { readonly begin: string; readonly end: string };
 
 /** Random marks for one call: the author of the text between them cannot know them. */
 export function makeFence(label: string): Fence {

@@ -71,20 +71,34 @@ describe('a note for a caller', () => {
   });
 
   it.each([
-    ['drug', ONE_DRUG],
-    ['dose', `${TRUE} 500 mg.`],
-    ['allergy', `${TRUE} Allergic to penicillin.`],
-    ['denied allergy', `${TRUE} No known drug allergies.`],
+    ['drug', ONE_DRUG, { words: 'warfarin', sentence: 'Takes warfarin.' }],
+    ['dose', `${TRUE} Dose: 500 mg.`, { words: '500 mg', sentence: 'Dose: 500 mg.' }],
+    [
+      'allergy',
+      `${TRUE} Allergic to penicillin.`,
+      { words: 'Allergic to penicillin', sentence: 'Allergic to penicillin.' },
+    ],
+    [
+      'denied allergy',
+      `${TRUE} No known drug allergies.`,
+      { words: 'allergies', sentence: 'No known drug allergies.' },
+    ],
   ])(
-    'a note with an invented %s is asked for once more, with the same question, and checked again',
-    async (_, text) => {
+    'a note with an invented %s is asked for once more, with what was not found, and checked again',
+    async (_, text, notFound) => {
       const { write, requests, meter, runtime } = aWriter([text, TRUE]);
       expect(await write()).toEqual({ text: TRUE, statements: [] });
-      expect(requests).toEqual([request, request]);
+      expect(requests).toEqual([request, { ...request, notFound: [notFound] }]);
       expect(meter.aiMs).toBe(2000);
       expect(runtime.pauses).toEqual([TOTAL_MS - 1000]);
     },
   );
+
+  it('the second question says all that was not found, and nothing that was', async () => {
+    const { write, requests } = aWriter([`${TRUE} Takes warfarin. Left knee. Pulse 70.`, TRUE]);
+    await write();
+    expect(requests[1]?.notFound?.map(({ words }) => words)).toEqual(['warfarin', 'Left knee', '70']);
+  });
 
   it('an unsupported number, side, date or denied finding is a reason to mark it, and none to ask again', async () => {
     const { write, requests } = aWriter([`${TRUE} Left knee. Pulse 70. Denies fever. Since 3 March 2025.`]);
