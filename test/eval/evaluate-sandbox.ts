@@ -1,7 +1,7 @@
 // Scores the sandbox's encounters end to end, in an engine that is started for it and stopped again.
 import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
 import type { SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
-import { openSandboxEngine, type PlayedVisit, playSandbox } from './play-sandbox.ts';
+import { openSandboxEngine, type PlayedVisit, playLateRecordings, playSandbox } from './play-sandbox.ts';
 import { type SandboxReport, summariseSandbox } from './sandbox-summary.ts';
 import { scoreVisit, type VisitScore } from './score-visit.ts';
 
@@ -14,7 +14,8 @@ type Parts = {
 export async function evaluateSandbox({ environment, onDone }: Parts): Promise<SandboxReport> {
   const engine = await openSandboxEngine(environment);
   try {
-    return summariseSandbox(scoreVisits(readPatients(), await playSandbox(engine, onDone)));
+    const visits = await playLateRecordings(engine, await playSandbox(engine, onDone));
+    return summariseSandbox(scoreVisits(readPatients(), visits));
   } finally {
     await engine.stop();
   }

@@ -89,6 +89,13 @@ describe('A list of what must not appear', () => {
     expect(discussed.filter((key) => !keys.includes(key))).toEqual([]);
     expect(discussed.length > 0).toBe(expected.medical);
   });
+
+  it.each(patients.flatMap(({ id, late }) => (late === undefined ? [] : [id])))(
+    'is there for the late recording of %s',
+    (id) => {
+      expect(readVisitList(`${id}-late`).absent.length).toBeGreaterThan(3);
+    },
+  );
 });
 
 describe('A misread fact', () => {

@@ -2,6 +2,7 @@
 import type { Bundle, Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { RunStatus } from '../../src/domain/run/run.ts';
+import { readPatients } from '../../src/sandbox/patients/read-patients.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
 
 /** Every finished encounter of a story, as the operator sees it afterwards. */
@@ -9,6 +10,8 @@ export type PlayedVisit = {
   readonly story: string;
   readonly run: PlayedRun;
   readonly chart: readonly Resource[];
+  /** What a late recording added to the chart, if the story has one. */
+  readonly late?: readonly Resource[];
 };
 
 export type PlayedRun = {
@@ -67,14 +70,41 @@ export async function playSandbox(
 }
 
 /** Once its run is at an end. */
-async function readVisit({ ops }: Pick<Engine, 'ops'>, { name, story, encounter }: Visit): Promise<PlayedVisit> {
-  const ended = await untilThere(async () => {
+async function readVisit(engine: Pick<Engine, 'ops'>, { name, story, encounter }: Visit): Promise<PlayedVisit> {
+  const [ended] = await runsAtEnd(engine, encounter, 1);
+  const run = (await engine.ops('GET', `/runs/${ended?.id}`)) as PlayedRun;
+  return { story, run, chart: await chartOf(engine, name) };
+}
+
+/** Adds the late recordings of those stories that have one; only after the visits were played. */
+export function playLateRecordings(
+  engine: Pick<Engine, 'ops'>,
+  visits: readonly PlayedVisit[],
+): Promise<readonly PlayedVisit[]> {
+  const late = new Set(readPatients().flatMap((patient) => (patient.late === undefined ? [] : [patient.id])));
+  return Promise.all(visits.map((visit) => (late.has(visit.story) ? withLate(engine, visit) : visit)));
+}
+
+async function withLate(engine: Pick<Engine, 'ops'>, visit: PlayedVisit): Promise<PlayedVisit> {
+  await engine.ops('POST', `/sandbox/visits/${visit.story}/late-recording`);
+  await runsAtEnd(engine, visit.run.encounter, 2);
+  const nameOf = ({ resourceType, id }: Resource) => `${resourceType}/${id}`;
+  const known = new Set(visit.chart.map(nameOf));
+  const chart = await chartOf(engine, visit.story);
+  return { ...visit, late: chart.filter((resource) => !known.has(nameOf(resource))) };
+}
+
+function runsAtEnd({ ops }: Pick<Engine, 'ops'>, encounter: string, count: number): Promise<readonly PlayedRun[]> {
+  return untilThere(async () => {
     const { runs } = (await ops('GET', `/runs?encounter=${encounter}`)) as { readonly runs: readonly PlayedRun[] };
-    return runs.find(({ status }) => AT_AN_END.includes(status));
+    const ended = runs.filter(({ status }) => AT_AN_END.includes(status));
+    return ended.length < count ? undefined : ended;
   }, `the run of ${encounter}`);
-  const run = (await ops('GET', `/runs/${ended.id}`)) as PlayedRun;
+}
+
+async function chartOf({ ops }: Pick<Engine, 'ops'>, name: string): Promise<readonly Resource[]> {
   const { entry = [] } = (await ops('GET', `/sandbox/visits/${name}/chart`)) as Bundle;
-  return { story, run, chart: entry.flatMap(({ resource }) => resource ?? []) };
+  return entry.flatMap(({ resource }) => resource ?? []);
 }
 
 async function untilThere<Found>(look: () => Promise<Found | undefined>, what: string): Promise<Found> {

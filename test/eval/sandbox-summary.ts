@@ -40,7 +40,7 @@ export function summariseSandbox(scores: readonly VisitScore[]): SandboxReport {
     misses: scores.flatMap(({ id, misses, newMisses }) =>
       misses.map((what) => ({ id, what, isKnown: !newMisses.includes(what) })),
     ),
-    misread: scores.flatMap(({ id, misread }) => misread.map((one) => ({ id, ...one }))),
+    misread: scores.flatMap(misreadOf),
   };
 }
 
@@ -64,10 +64,14 @@ function summariseVisits(language: Language | 'all', scores: readonly VisitScore
     underCalls: triaged('RED', 'under'),
     overCalls: triaged('WHITE', 'over'),
     wrong: sum(answers.map(({ wrong }) => wrong.length)),
-    misread: sum(scores.map(({ misread }) => misread.filter(isFact).length)),
+    misread: scores.flatMap(misreadOf).filter(isFact).length,
     resources: shareOf(scores, ({ isRightlyWritten }) => isRightlyWritten),
     checked: shareOf(scores, ({ complaints }) => complaints.length === 0),
   };
+}
+
+function misreadOf({ id, misread, misreadLate = [] }: VisitScore): readonly SandboxMisread[] {
+  return [...misread.map((one) => ({ id, ...one })), ...misreadLate.map((one) => ({ id: `${id}-late`, ...one }))];
 }
 
 export function isFact({ kind }: Misread): boolean {

@@ -17,6 +17,8 @@ export type VisitScore = Pick<SandboxPatient, 'id' | 'language'> & {
   readonly isRightlyWritten: boolean;
   readonly complaints: readonly string[];
   readonly misread: readonly Misread[];
+  /** Of the late recording. */
+  readonly misreadLate?: readonly Misread[];
   /** All that is not as it should be, in words. */
   readonly misses: readonly string[];
   /** Those of them of which the story does not say that the built-in engine does not get them right yet. */
@@ -44,6 +46,7 @@ export function scoreVisit(patient: SandboxPatient, visit: PlayedVisit): VisitSc
     isRightlyWritten: resources.length === 0,
     complaints,
     misread: misreadFacts(patient, readVisitList(id), visit.chart),
+    ...(visit.late && { misreadLate: misreadFacts(patient, readVisitList(`${id}-late`), visit.late) }),
     misses,
     newMisses: misses.filter((miss) => !known.has(miss)),
   };

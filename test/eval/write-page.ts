@@ -22,7 +22,7 @@ in \`src/sandbox/patients\`. These encounters were used for tuning.
 | column | is |
 | --- | --- |
 | right outcome | the note was written, or the run was skipped if there is no speech or nothing medical. A note that was not written has nothing in its section |
-| misread facts | what the chart says and must not: facts that no one said, denied ones, other people's, what was only considered, planned or warned of, diseases of another age or of a pregnancy that is not there, alarms without a danger (lists in \`test/eval/visits\`, written before any answer was read) |
+| misread facts | what the chart says and must not: facts that no one said, denied ones, other people's, what was only considered, planned or warned of, diseases of another age or of a pregnancy that is not there, alarms without a danger; late recordings count too. The lists are in \`test/eval/visits\`, those of the visits were written before any answer was read |
 | right resources | one Composition, DocumentReference, RiskAssessment and Provenance, the candidates in the same order, a Condition for each likely one and none of them active, a Flag if the triage is RED, and nothing else |
 | valid FHIR | three independent FHIR R4 validators report no error in any written resource |`;
 
