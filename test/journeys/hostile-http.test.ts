@@ -62,6 +62,10 @@ describe.each(FAMILIES)('malformed HTTP at %s', (path) => {
     await target.expectRefusal(400, `POST ${path} HTTP/1.1\r\nx-api-key: ${target.key}\r\n\r\n`);
   });
 
+  it('a request in the form of HTTP/0.9 is 400', async () => {
+    await target.expectRefusal(400, `GET ${path}\r\n\r\n`);
+  });
+
   it('HTTP/9.9 is 400', async () => {
     await target.expectRefusal(400, keyed().replace('HTTP/1.1', 'HTTP/9.9'));
   });

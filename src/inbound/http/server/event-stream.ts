@@ -31,6 +31,9 @@ type EventStreamParts = {
 export class EventStream {
   readonly #parts: EventStreamParts;
   readonly #holdTimer: NodeJS.Timeout;
+  readonly #onHalfClosed = (): void => {
+    if (this.#parts.res.headersSent) this.#beat();
+  };
   #heartbeat: NodeJS.Timeout | undefined;
   #stallTimer: NodeJS.Timeout | undefined;
   #opening: Promise<void> | undefined;
@@ -44,6 +47,8 @@ export class EventStream {
     this.#holdTimer = setTimeout(() => this.open().catch(() => undefined), parts.limits.holdHeadersMs);
     parts.res.on('drain', () => this.#drained());
     parts.res.once('close', () => this.dispose());
+    // A client that closed its side may have gone away: then the next bytes to it reset the connection.
+    parts.res.req.socket.once('end', this.#onHalfClosed);
   }
 
   /** If true, a failure can only be sent as an `error` event. Waits for headers that are being sent. */
@@ -86,6 +91,7 @@ export class EventStream {
     clearTimeout(this.#holdTimer);
     clearTimeout(this.#stallTimer);
     this.#stallTimer = undefined;
+    this.#parts.res.req.socket.off('end', this.#onHalfClosed);
     this.#stopBeating();
   }
 

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failureBody } from './error-response.ts';
 import { holdContinue } from './expect-continue.ts';
+import { answerHalfClosed } from './half-closed.ts';
 import { refuseBody } from './linger.ts';
+import { makeRequestTurns, type TurnLimits } from './request-turns.ts';
+import { closeUnreadConnections, type UnsentLimits } from './unsent-answers.ts';
 
 export type HttpLimits = {
   readonly headersTimeoutMs: number;
@@ -18,7 +21,10 @@ export type HttpLimits = {
   readonly checkIntervalMs: number;
   /** How long a connection stays open after the answer to malformed HTTP, so that the client can read it. */
   readonly lingerMs: number;
-};
+  /** Between announcements of an answer to a client that has closed its side. */
+  readonly announceEveryMs: number;
+} & TurnLimits &
+  UnsentLimits;
 
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 15_000,
@@ -29,6 +35,11 @@ export const HTTP_LIMITS: HttpLimits = {
   maxConnections: 10_000,
   checkIntervalMs: 1_000,
   lingerMs: 1_000,
+  announceEveryMs: 1_000,
+  mostUnanswered: 16,
+  mostUnsentBytes: 1_048_576,
+  mostUnsentInAllBytes: 64 * 1_048_576,
+  stalledMs: 60_000,
 };
 
 export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_LIMITS): Server {
@@ -47,9 +58,18 @@ export function makeHttpServer(app: RequestListener, limits: HttpLimits = HTTP_L
 
   closeUnusedConnectionsToo(server);
 
+  // Each request of a connection may listen to its end.
+  server.on('connection', (socket) => socket.setMaxListeners(4 * limits.mostUnanswered));
+  const keepHalfOpen = answerHalfClosed(server, limits.announceEveryMs);
+  const turns = makeRequestTurns((req, res) => {
+    keepHalfOpen(res);
+    app(req, res);
+  }, limits);
+  closeUnreadConnections({ server, limits, unsentBytes: turns.unsentBytes });
+
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     answers.set(req.socket, res);
-    app(req, res);
+    turns.answer(req, res);
   };
   server.on('request', serve);
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {

@@ -36,7 +36,8 @@ function findRefusal(req: Request, res: Response): AppError | undefined {
     res.setHeader('allow', METHODS.join(', '));
     return new AppError('methodNotAllowed', 'This method is not supported');
   }
-  if (req.httpVersionMajor === 1 && req.httpVersionMinor === 1 && req.headersDistinct['host']?.length !== 1) {
+  if (req.httpVersionMajor !== 1) return invalid('The request must be HTTP/1.1 or HTTP/1.0');
+  if (req.httpVersionMinor === 1 && req.headersDistinct['host']?.length !== 1) {
     return invalid('The request must have one Host header');
   }
   if (req.url.length > MAX_URL_CHARS) return invalid(`The address is longer than ${MAX_URL_CHARS} characters`);

@@ -117,3 +117,35 @@ describe('in a browser', () => {
     }
   });
 });
+
+describe.each(['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js'])('the fixed document %s', (path) => {
+  const ask = (headers: Record<string, string>, method = 'GET') => fetch(baseUrl + path, { method, headers });
+
+  it('is compressed only for who takes it, and says so to caches', async () => {
+    const [plain, gzipped] = await Promise.all([
+      ask({ 'accept-encoding': 'identity' }),
+      ask({ 'accept-encoding': 'gzip, br' }),
+    ]);
+    expect([plain.headers.get('content-encoding'), gzipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+    expect(plain.headers.get('vary')).toContain('Accept-Encoding');
+    expect(gzipped.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    expect(await gzipped.text()).toBe(await plain.text());
+    const refused = await ask({ 'accept-encoding': 'gzip;q=0' });
+    expect(refused.headers.get('content-encoding')).toBeNull();
+  });
+
+  it('is not sent again to who has it', async () => {
+    const first = await ask({ 'accept-encoding': 'gzip' });
+    const etag = first.headers.get('etag') ?? '';
+    const second = await ask({ 'accept-encoding': 'gzip', 'if-none-match': `"other", W/${etag}` });
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', etag]);
+    const other = await ask({ 'accept-encoding': 'gzip', 'if-none-match': '"other"' });
+    expect(other.status).toBe(200);
+  });
+
+  it('has a length and no body for HEAD', async () => {
+    const answer = await ask({ 'accept-encoding': 'identity' }, 'HEAD');
+    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
+    expect(await answer.text()).toBe('');
+  });
+});
