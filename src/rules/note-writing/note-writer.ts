@@ -2,7 +2,6 @@
 // translated or concluded, and the same talk always gives the same note.
 
 import { foldWord } from '../../clinical-text/fold.ts';
-import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import { LANGUAGES, type Language } from '../../domain/language.ts';
 import type { NoteSection } from '../../domain/note/note.ts';
 import type { NoteAnswer, NoteRequest } from '../../ports/reasoner.ts';
@@ -15,15 +14,15 @@ import { makePlaceInCustom } from './custom-sections.ts';
 import { makeFillFields } from './fill-fields.ts';
 import { makeFindRelatives, type Relatives } from './find-relatives.ts';
 import { makeJudgeMedical } from './judge-medical.ts';
+import { makeAsksPlan, makePlans } from './look-ahead.ts';
 import { makeMakeTitle } from './make-title.ts';
-import { makePlaceStatements, type PlacedStatements } from './place-statements.ts';
+import { makePlaceStatements, type PlacedStatements, WITH_RESPONSE } from './place-statements.ts';
 import { languageOfTalk, readTurns, type Turn } from './read-turns.ts';
 import { labelOf, makeRelativeWords } from './relative-words.ts';
 import { sortStatements } from './sort-statements.ts';
-import type { SortParts } from './sorting-state.ts';
 import { makeFindSpeakers, type Speakers } from './speakers.ts';
 import { makeKindCues } from './statement-kinds.ts';
-import { findAny, makeReadWords } from './word-families.ts';
+import { finds, makeReadWords, startsWith } from './word-families.ts';
 import { writeLines } from './write-lines.ts';
 
 export type NoteWriter = (request: NoteRequest) => NoteAnswer;
@@ -50,7 +49,12 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
     const turns = readTurns(transcript, reader.talk);
     if (!reader.isMedical(turns)) return { isMedical: false };
     const speakers = withRelatives(reader, turns, template.name === HANDOVER_TEMPLATE);
-    const statements = sortStatements(turns, { ...reader, speakers, isSession: SESSIONS.has(template.name) });
+    const statements = sortStatements(turns, {
+      ...reader,
+      speakers,
+      isSession: SESSIONS.has(template.name),
+      keepsResponses: WITH_RESPONSE.has(template.name),
+    });
     const placed =
       template.name === 'CUSTOM' ? placeInCustom(statements, template.sections) : place(statements, template.name);
     const words = wording[language].note;
@@ -87,9 +91,13 @@ function makeReader(files: CueFiles, language: Language) {
       emptyWords: new Set(files.speech.empty[language].map(foldWord)),
     },
     isYesOrNo,
+    isOfRelative: (sentence: Parameters<typeof relatives.signsIn>[0]) =>
+      relatives.signsIn(sentence).some(({ sign }) => sign === 'theirs'),
+    isOfSpeaker: finds(files.speech.first[language]),
     findRelatives: makeFindRelatives({ words: relatives, isYesOrNo, isNo: startsWith(files.speech.no[language]) }),
     looksAhead: finds(files.speech.ahead[language]),
     plans: makePlans(files.speech, language),
+    asksPlan: makeAsksPlan(files.speech, language),
     requests: finds(files.speech.requests[language]),
     hasTag: finds(files.speech.tags[language]),
     asks: startsWith(files.speech.asks[language]),
@@ -128,26 +136,6 @@ function labelsOf(
 
 function languageLine({ untranslated, languages }: Wording['note'], talk: Language): string {
   return fillTemplate(untranslated, { language: languages[talk] });
-}
-
-/** `orders` are requests in any phase; in the plan also sentences that look ahead, set a condition or begin with an imperative. */
-function makePlans({ orders, plans, imperatives }: CueFiles['speech'], language: Language): SortParts['plans'] {
-  const [asksFor, looksAhead, begins] = [
-    finds(orders[language]),
-    finds(plans[language]),
-    startsWith(imperatives[language]),
-  ];
-  return (words, phase) => asksFor(words) || (phase === 'plan' && (looksAhead(words) || begins(words)));
-}
-
-function finds(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
-  const find = findAny(phrases);
-  return (words) => find(words).length > 0;
-}
-
-function startsWith(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
-  const find = findAny(phrases);
-  return (words) => find(words.slice(0, 3)).some(({ first }) => first === 0);
 }
 
 function withLanguageLine(

@@ -22,12 +22,13 @@ const MAX_QUESTIONS = 3;
 export function trailingQuestion(
   turn: Turn,
   walk: SortingState,
-  { cues, requests }: SortParts,
+  { cues, requests, isOfRelative }: SortParts,
 ): PendingQuestion | undefined {
   const request = turn.sentences.at(-1);
   if (request && !request.isQuestion) {
     if ((cues.scoreQuestion(request.words).get('complaint') ?? 0) > 0) return asPending(request, walk, 'complaint');
     if (requests(request.words)) return asPending(request, walk, 'history');
+    if (isOfRelative(request)) return asPending(request, walk, 'family');
   }
   const questions = lastQuestions(turn.sentences);
   if (questions.length === 0) return undefined;

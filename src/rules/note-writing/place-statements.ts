@@ -12,7 +12,7 @@ export type PlaceStatements = (statements: readonly Statement[], template: Templ
 
 /** Nurses' notes: measurements after the first intervention belong to the response. */
 const NURSING: ReadonlySet<TemplateName> = new Set<TemplateName>(['PIE', 'DAR']);
-const WITH_RESPONSE: ReadonlySet<TemplateName> = new Set<TemplateName>([...NURSING, 'BIRP', 'ADIME']);
+export const WITH_RESPONSE: ReadonlySet<string> = new Set<TemplateName>([...NURSING, 'BIRP', 'ADIME']);
 const DONE: ReadonlySet<NoteKind> = new Set<NoteKind>(DONE_KINDS);
 const FOUND: ReadonlySet<NoteKind> = new Set<NoteKind>(FOUND_KINDS);
 const STATE: ReadonlySet<NoteKind> = new Set<NoteKind>(['complaint', 'history', 'response']);

@@ -3,7 +3,7 @@ import { foldWord } from '../../clinical-text/fold.ts';
 import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
-import { findAny } from './word-families.ts';
+import { startsWith } from './word-families.ts';
 
 type RelativesFile = CueFiles['relatives'];
 export type Relation = string;
@@ -36,13 +36,13 @@ export function makeRelativeWords({ relatives }: Pick<CueFiles, 'relatives'>, la
     entries.flatMap(([relation, one]) => one[language].map((word) => [foldWord(word), relation] as const)),
   );
   const find = makeFindPhrases(SIGNS.flatMap((sign) => phrasesOf(relatives, sign, language)));
-  const isConfirmed = findAny(relatives.confirms[language]);
+  const isConfirmed = startsWith(relatives.confirms[language]);
   return {
     signsIn: ({ text, words }) =>
       find(words)
         .filter(({ first, end }) => !/[,.;:]/.test(text.slice(words[first]?.from, words[end - 1]?.to)))
         .map(({ gives }) => gives),
-    confirms: (words) => isConfirmed(words.slice(0, 3)).some(({ first }) => first === 0),
+    confirms: isConfirmed,
     relationOf: ({ word }) => named.get(word),
     otherSideOf: (relation) => sides.get(relation),
   };

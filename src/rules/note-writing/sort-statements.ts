@@ -17,7 +17,15 @@ import {
   toStatement,
 } from './sorting-state.ts';
 import type { Statement } from './statement.ts';
-import { bestKind, type Kind, NOTE_KINDS, PASSING_KINDS, type Scores } from './statement-kinds.ts';
+import {
+  bestKind,
+  DONE_KINDS,
+  type Kind,
+  NOTE_KINDS,
+  PASSING_KINDS,
+  type Scores,
+  THOUGHT_KINDS,
+} from './statement-kinds.ts';
 import {
   clinicianKind,
   correctedStatement,
@@ -42,6 +50,8 @@ const PLAN_KINDS: ReadonlySet<Kind> = new Set<Kind>([
   'assessment',
   'decision',
 ]);
+/** An order that no cue knows. */
+const ORDER = { kind: 'advice', score: SURE } as const;
 const SHORT_ANSWER = 7;
 /** `And nursery?` names a topic that the answer does not repeat. */
 const SHORT_QUESTION = 4;
@@ -82,7 +92,8 @@ function readClinician(turn: Turn, state: SortingState, parts: SortParts): void 
   }
   state.asked = trailingQuestion(turn, state, parts);
   // A turn with nothing but a question goes back to the history.
-  if (state.asked && state.statements.length === length && isReportedKind(state.asked.topic)) state.phase = 'history';
+  const topic = state.asked?.topic;
+  if (state.statements.length === length && isReportedKind(topic) && topic !== 'response') state.phase = 'history';
 }
 
 type ClinicianSentence = {
@@ -96,10 +107,13 @@ type ClinicianSentence = {
 
 /** Returns the kind that the next sentence may continue. */
 function readStatement(
-  { sentence, own, passing, answers, before }: ClinicianSentence,
+  { sentence, own, passing: said, answers, before }: ClinicianSentence,
   state: SortingState,
   parts: SortParts,
 ): Kind | undefined {
+  const isPlan = parts.plans(sentence, state.phase);
+  // `If the pain passes …`, `I'll see you again tomorrow`: a word of greetings or of the examination takes nothing out of a plan.
+  const passing = isPlan && state.phase === 'plan' && !hasAny(sentence, ['body']) ? undefined : said;
   const isAhead = parts.looksAhead(sentence.words);
   const scores = withContext(own, {
     before,
@@ -108,9 +122,9 @@ function readStatement(
     isHomework: parts.isSession && isAhead,
     isOpening: !state.hasComplaint,
     isDiagnosis: answers !== undefined && hasAny(answers, ['diagnosis']),
+    isDecision: answers !== undefined && isShort(sentence, parts) && parts.asksPlan(answers.words, state.phase),
   });
-  const isPlan = parts.plans(sentence.words, state.phase);
-  const kind = clinicianKind({ sentence, scores, passing, phase: state.phase, isPlan });
+  const kind = clinicianKind({ sentence, scores, passing, phase: state.phase, isPlan, parts });
   if (kind === undefined || isOutOfPlace(kind, sentence, state)) {
     const isPlain = kind === undefined && passing === undefined && !sentence.isEmpty;
     const put = isPlain && answers === undefined ? correctedStatement(sentence, state) : undefined;
@@ -121,9 +135,11 @@ function readStatement(
     return passing?.kind === 'command' ? before : undefined;
   }
   if (FOUND.has(kind) && state.phase === 'history') state.phase = 'exam';
-  if (PLAN_KINDS.has(kind)) state.phase = 'plan';
+  if (PLAN_KINDS.has(kind) || (kind === 'intervention' && !parts.isSession)) state.phase = 'plan';
   const question = contextOf(sentence, kind, answers, state, parts);
   add(state, { ...toStatement(sentence, kind, state.exchange, true), isAhead, ...(question && { question }) });
+  const decided = isThought(kind) ? bestKind(own, DONE_KINDS) : undefined;
+  if (decided && decided.score >= SURE) add(state, toStatement(sentence, decided.kind, state.exchange, true));
   state.command = undefined;
   return kind;
 }
@@ -197,7 +213,8 @@ function readColleague(turn: Turn, state: SortingState, parts: SortParts): void 
     const isDirect = index === 0 && asked !== undefined && asked.topic !== 'talk';
     if (asked && isDirect) scores.set(asked.topic, (scores.get(asked.topic) ?? 0) + 3);
     const passing = bestKind(own, ['talk']);
-    const best = bestKind(scores, NOTE_KINDS);
+    const known = bestKind(scores, NOTE_KINDS);
+    const best = (known?.score ?? 0) < MIN_SCORE && parts.plans(sentence, 'plan') ? ORDER : known;
     const isKept =
       best &&
       best.score >= MIN_SCORE &&
@@ -225,6 +242,11 @@ function shortAnswer(
   if (!isAbout || state.phase === 'history' || !isShort(sentence, parts)) return undefined;
   if (sentence.isEmpty && !parts.isYesOrNo(sentence.words)) return undefined;
   return { ...toStatement(sentence, 'advice', state.exchange, true), question: asked };
+}
+
+/** `It is a pneumonia, so he has to stay`: it is a judgement, and part of the plan as well. */
+function isThought(kind: Kind): boolean {
+  return THOUGHT_KINDS.some((thought) => thought === kind);
 }
 
 function isShort({ words }: Sentence, { isYesOrNo }: SortParts): boolean {

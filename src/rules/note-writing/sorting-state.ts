@@ -34,9 +34,17 @@ export type SortParts = {
   /** Whether the words are about the time until the next visit. */
   readonly looksAhead: (words: Sentence['words']) => boolean;
   /** Whether the words say what is to be done. Before the plan has begun, only a request does. */
-  readonly plans: (words: Sentence['words'], phase: Phase) => boolean;
+  readonly plans: (sentence: Pick<Sentence, 'text' | 'words'>, phase: Phase) => boolean;
+  /** Whether the words ask what is to be done. */
+  readonly asksPlan: (words: Sentence['words'], phase: Phase) => boolean;
+  /** The template has a section for how the patient takes what is done or advised. */
+  readonly keepsResponses: boolean;
   /** Whether the words ask without a question mark. */
   readonly requests: (words: Sentence['words']) => boolean;
+  /** `You told me your mum was anxious as well.` */
+  readonly isOfRelative: (sentence: Pick<Sentence, 'text' | 'words'>) => boolean;
+  /** Whether somebody speaks of himself. */
+  readonly isOfSpeaker: (words: Sentence['words']) => boolean;
   /** `That's sore, isn't it?` */
   readonly hasTag: (words: Sentence['words']) => boolean;
   /** Whether the words begin like a question. */

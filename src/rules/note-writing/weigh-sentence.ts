@@ -31,8 +31,10 @@ const CLINICIAN_KINDS = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS, 'compl
 const NOT_FOUND_KINDS = [...DONE_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
 export const FOUND: ReadonlySet<Kind> = new Set<Kind>(FOUND_KINDS);
 const FOUND_CONTENT = ['finding', 'body', 'vital', 'lab', 'side', 'number', 'symptom'];
+const NAMED = ['vital', 'lab', 'finding', 'body', 'test'];
 export const MIN_SCORE = 3;
 export const SURE = 4;
+const LIKELY = 2;
 /** A patient's statement without a question needs a higher score. */
 const MIN_UNASKED = 4;
 const MIN_HEALTH = 2;
@@ -49,6 +51,8 @@ export type Context = {
   readonly isOpening: boolean;
   readonly isHomework: boolean;
   readonly isDiagnosis: boolean;
+  /** It answers a question such as `Will I need an operation?`. */
+  readonly isDecision: boolean;
 };
 export type Answer = {
   readonly sentence: Sentence;
@@ -61,7 +65,7 @@ export type Answer = {
 
 export function withContext(
   own: Scores,
-  { before, phase, sentence, isOpening, isHomework, isDiagnosis }: Context,
+  { before, phase, sentence, isOpening, isHomework, isDiagnosis, isDecision }: Context,
 ): Scores {
   const scores = new Map(own);
   const more = (kind: Kind, points: number) => scores.set(kind, (scores.get(kind) ?? 0) + points);
@@ -71,6 +75,7 @@ export function withContext(
   if (before && canFollow) more(before, sentence.words.length <= SHORT ? 3 : 2);
   if (isHomework) more('advice', SURE);
   if (isDiagnosis) more('assessment', SURE);
+  if (isDecision) more('decision', SURE + LIKELY);
   // `It's your yearly check`, if the reason for the visit was not stated before.
   if (isOpening && (own.get('complaint') ?? 0) >= 4) more('complaint', 6);
   for (const kind of THOUGHT_KINDS) if ((own.get(kind) ?? 0) >= 4) more(kind, 2);
@@ -88,11 +93,15 @@ export type Weighed = {
   readonly phase: Phase;
   /** It says what is to be done, or what would have to happen: no finding, however many values it has. */
   readonly isPlan: boolean;
+  readonly parts: Pick<SortParts, 'keepsResponses'>;
 };
 
-export function clinicianKind({ sentence, scores, passing, phase, isPlan }: Weighed): NoteKind | undefined {
+export function clinicianKind({ sentence, scores, passing, phase, isPlan, parts }: Weighed): NoteKind | undefined {
   if (sentence.isEmpty) return undefined;
-  const best = bestKind(scores, isPlan ? NOT_FOUND_KINDS : CLINICIAN_KINDS);
+  // In a plan a number with a unit is an aim or a dose, unless it is named: `95 percent`, `90 percent chocolate`.
+  const isUnnamed = phase === 'plan' && !hasAny(sentence, NAMED);
+  const kinds: readonly NoteKind[] = isPlan || isUnnamed ? NOT_FOUND_KINDS : CLINICIAN_KINDS;
+  const best = bestKind(scores, parts.keepsResponses ? [...kinds, 'response'] : kinds);
   const min = phase !== 'history' && hasAny(sentence, HEALTH) ? MIN_HEALTH : MIN_SCORE;
   if (best === undefined || best.score < min || best.score <= (passing?.kind === 'talk' ? passing.score : 0)) {
     return passing === undefined ? byPhase(sentence, phase, isPlan) : undefined;
@@ -115,11 +124,14 @@ function byPhase(sentence: Sentence, phase: Phase, isPlan: boolean): NoteKind | 
 export function otherKind({ sentence, index, asked, before, phase, parts }: Answer): NoteKind | undefined {
   const own = parts.cues.scoreStatement(sentence.words);
   const talk = own.get('talk') ?? 0;
+  // `My father had a stroke. He was on warfarin.`: what follows is still of the father, also in languages that leave out "he".
+  if (before === 'family' && hasContent(sentence) && !parts.isOfSpeaker(sentence.words)) return 'family';
   const topic = asked?.topic;
   const topicKind = isReportedKind(topic) ? topic : undefined;
   const best = bestKind(own, REPORTED_KINDS);
   if (topicKind === undefined) {
     const min = phase === 'plan' ? MIN_UNASKED + 1 : hasAny(sentence, HEALTH) ? MIN_HEALTH : MIN_UNASKED;
+    if (parts.keepsResponses && (own.get('response') ?? 0) >= SURE && talk < SURE) return 'response';
     if (best && best.score >= min && best.score > talk && hasContent(sentence)) return best.kind;
     if (parts.isSession && phase !== 'plan' && talk === 0 && !sentence.isEmpty && sentence.words.length > 2)
       return 'history';

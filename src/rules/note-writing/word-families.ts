@@ -47,6 +47,16 @@ export function findAny(phrases: readonly string[]): FindPhrases<string> {
   return makeFindPhrases(phrases.map((phrase) => [phrase, phrase] as const));
 }
 
+export function finds(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
+  const find = findAny(phrases);
+  return (words) => find(words).length > 0;
+}
+
+export function startsWith(phrases: readonly string[]): (words: readonly FamilyWord[]) => boolean {
+  const find = findAny(phrases);
+  return (words) => find(words.slice(0, 3)).some(({ first }) => first === 0);
+}
+
 /** Joins `x-ray` to one word and drops punctuation. */
 function joinHyphens(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = [];
