@@ -51,7 +51,8 @@ export function isOnlySometimes(
   return false;
 }
 
-function isOccasional(words: Words, index: number, cues: Cues): boolean {
+/** True of `only on stairs`, `solo al subir`. */
+export function isOccasional(words: Words, index: number, cues: Cues): boolean {
   const length = cues.only.lengthAt(words, index);
   return length > 0 && cues.occasions.lengthAt(words, index + length) > 0;
 }

@@ -3,8 +3,6 @@
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { isComplaint } from '../knowledge/findings.ts';
-import { type NeighbourSentences, supposedMentions } from './advice-scopes.ts';
-import { consideredMentions } from './considered-scopes.ts';
 import { isWord } from './history.ts';
 import { type Cue, isOwnCue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
 
@@ -26,9 +24,8 @@ export function uncertainMentions(view: SentenceView): Set<Mention> {
 }
 
 /** Returns the findings that count for nothing. */
-export function ignoredMentions(view: SentenceView, around: NeighbourSentences): Set<Mention> {
-  const ignored = supposedMentions(view, around);
-  for (const mention of consideredMentions(view)) ignored.add(mention);
+export function ignoredMentions(view: SentenceView): Set<Mention> {
+  const ignored = new Set<Mention>();
   for (const cue of view.cues('risk')) for (const mention of inClause(view, cue.to)) ignored.add(mention);
   for (const cue of view.cues('worry')) {
     for (const mention of inClause(view, cue.to)) if (mention.finding.kind === 'condition') ignored.add(mention);

@@ -14,7 +14,8 @@ import type { History, Stretch } from './history.ts';
 import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
 import { isFunctionWord, type LexiconIndex, makeLexiconIndex } from './lexicon-index.ts';
-import { behindAnswer, type SentenceView, viewSentence } from './mentions.ts';
+import { behindAnswer, type Mention, type SentenceView, viewSentence } from './mentions.ts';
+import { oldReactions } from './old-reactions.ts';
 import { patientRelative } from './patient-relative.ts';
 import { isAboutChild, readPerson } from './person.ts';
 import type { PatientWords } from './person-scopes.ts';
@@ -29,6 +30,7 @@ import { readValues, type ValueReading } from './values.ts';
 const PLACED_SHARE = 0.2;
 /** With a smaller share recognised, the rest may hold a danger. Most of a long conversation is about other things. */
 const RECOGNISED_SHARE = 0.08;
+const NO_MENTIONS: ReadonlySet<Mention> = new Set();
 const SHORT_STORY = 150;
 const LONGEST_SAID = 80;
 const YOUNGEST_PREGNANT = 9;
@@ -150,10 +152,12 @@ function withTurns(views: readonly SentenceView[], text: string): SentenceView[]
 /** Judges each sentence separately, except that an answer belongs to the question before it. */
 function judgeAll(views: readonly SentenceView[], patient: PatientWords): JudgedMention[] {
   const questions = readQuestions(views);
+  const oldOnes = oldReactions(views);
   const judged = views.map((view, at) => {
     const { leading, ...question } = questions[at] ?? NOT_ASKED;
     const left = leading?.answer === undefined ? view : behindAnswer(view, leading.to);
-    const meant = judgeMentions({ view: left, patient, question, around: aroundOf(views, at) });
+    const reactions = oldOnes[at] ?? NO_MENTIONS;
+    const meant = judgeMentions({ view: left, patient, question, reactions, around: aroundOf(views, at) });
     return isOverBehind(view, views[at + 1]) ? meant.map(overNow) : meant;
   });
   return judged.flatMap((meant, at) =>

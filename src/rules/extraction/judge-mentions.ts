@@ -1,12 +1,16 @@
 // Combines the results of the scopes for each finding of a sentence.
-import type { NeighbourSentences } from './advice-scopes.ts';
+
+import { isPregnancy } from '../knowledge/findings.ts';
+import { type NeighbourSentences, supposedMentions } from './advice-scopes.ts';
 import type { AskedSentence } from './asked-sentences.ts';
+import { consideredMentions } from './considered-scopes.ts';
 import { ignoredMentions, uncertainMentions } from './doubt-scopes.ts';
 import type { Presence } from './history-facts.ts';
 import type { Mention, SentenceView } from './mentions.ts';
 import { negatedMentions } from './negation-scope.ts';
 import { othersMentions, type PatientWords } from './person-scopes.ts';
 import { type Answer, askedMentions } from './questions.ts';
+import { testedMentions } from './test-results.ts';
 import { pastMentions } from './time-scopes.ts';
 
 /** `ignored`: the mention counts for nothing. */
@@ -23,25 +27,34 @@ type Parts = {
   readonly patient: PatientWords;
   readonly question: Pick<AskedSentence, 'isUnmarked' | 'answer' | 'isUnheard'>;
   readonly around: NeighbourSentences;
+  /** Old reactions of an allergy. */
+  readonly reactions: ReadonlySet<Mention>;
 };
 
-export function judgeMentions({ view, patient, question, around }: Parts): JudgedMention[] {
+export function judgeMentions({ view, patient, question, around, reactions }: Parts): JudgedMention[] {
   if (view.mentions.length === 0) return [];
   const negated = negatedMentions(view);
   const uncertain = uncertainMentions(view);
-  const ignored = ignoredMentions(view, around);
+  const ignored = ignoredMentions(view);
   const others = othersMentions(view, patient);
   const past = pastMentions(view);
+  const tested = testedMentions(view);
+  const unreal = new Set([...supposedMentions(view, around), ...consideredMentions(view)]);
   const { answer, isUnheard } = question;
   const asked = askedMentions(view, question.isUnmarked);
   return view.mentions.map(judge).map((one) => (isHeardAlone(view, one) ? one : { ...one, meaning: 'ignored' }));
 
   function judge(mention: Mention): JudgedMention {
-    const isNegated = negated.has(mention);
-    if (ignored.has(mention)) return { mention, meaning: 'ignored' };
+    const result = tested.get(mention);
+    const isNegated = result === undefined ? negated.has(mention) : result === 'negative';
+    // A test for a disease denies no circumstance that its name stands for: "HIV negative" is no statement about the immune system.
+    if (result === 'negative' && mention.finding.kind === 'circumstance' && !isPregnancy(mention.finding))
+      return { mention, meaning: 'ignored' };
+    // A result counts, although "flu" in "flu test" is only a name.
+    if (unreal.has(mention) || (ignored.has(mention) && result === undefined)) return { mention, meaning: 'ignored' };
     if (others.has(mention) && !isOfOthers(view, mention))
       return { mention, meaning: isNegated ? 'ignored' : 'family' };
-    if (past.has(mention)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
+    if (past.has(mention) || reactions.has(mention)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
     if (asked.has(mention)) {
       const isNothing = isUnheard || DONE.has(mention.finding.id);
       if (answer === undefined && isNothing) return { mention, meaning: 'ignored', isOpen: true };

@@ -51,6 +51,7 @@ const STAYS: ReadonlySet<CueKind> = new Set([
   'report',
   'over',
   'since',
+  'allergy',
   'consider',
   'explain',
   'order',

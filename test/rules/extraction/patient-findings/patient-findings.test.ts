@@ -4,6 +4,7 @@ import { makeExtractFacts } from '../../../../src/rules/extraction/extract-facts
 import type { ExtractFacts } from '../../../../src/rules/extraction/history-facts.ts';
 import { readKnowledge } from '../../../../src/rules/knowledge/read-knowledge.ts';
 import { readTable } from './tables.ts';
+import { TESTED_KNOWLEDGE } from './tests-lexicon.ts';
 
 let hear: ExtractFacts;
 beforeAll(() => {
@@ -17,8 +18,17 @@ function heardIn(text: string, finding: string, by: ExtractFacts): string {
 describe.each([
   ['A question is no finding until it is answered', 'asked'],
   ['What a clinician considers, explains, orders or warns of is no finding', 'considered'],
+  ['A past reaction to a drug, and what happened long ago, is no symptom of today', 'old-events'],
 ])('%s', (_, table) => {
   it.each(readTable(table))('($language) $finding is $verdict: $text', ({ verdict, finding, text }) => {
     expect(heardIn(text, finding, hear)).toBe(verdict);
+  });
+});
+
+describe('A test with a negative result denies, and one with a positive result affirms', () => {
+  const hearTests = makeExtractFacts(TESTED_KNOWLEDGE);
+
+  it.each(readTable('tests'))('($language) $finding is $verdict: $text', ({ verdict, finding, text }) => {
+    expect(heardIn(text, finding, hearTests)).toBe(verdict);
   });
 });
