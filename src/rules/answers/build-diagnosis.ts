@@ -4,8 +4,10 @@ import type { Language } from '../../domain/language.ts';
 import type { HistoryFacts } from '../extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { considerFurther } from '../reasoning/consider-further.ts';
+import { findUnclear } from '../reasoning/find-unclear.ts';
 import { judgeTriage } from '../reasoning/judge-triage.ts';
 import { mayBePresent } from '../reasoning/patient-fit.ts';
+import { withDenied } from '../reasoning/patient-requirement.ts';
 import { rankConditions } from '../reasoning/rank-conditions.ts';
 import { type SelectedCondition, selectAnswers } from '../reasoning/select-answers.ts';
 import { explainCondition } from './explain-condition.ts';
@@ -23,18 +25,20 @@ export type DiagnosisParts = {
   readonly language: Language;
 };
 
-export function buildDiagnosis({ knowledge, facts, unseen, language }: DiagnosisParts): Diagnosis {
+export function buildDiagnosis({ knowledge, facts: stated, unseen, language }: DiagnosisParts): Diagnosis {
+  const facts = withDenied(stated, knowledge);
   // A text that says only "see attached" does not count as content either.
   const isAllUnseen = hasUnseen(unseen) && !facts.isHealth;
   const judged = judgeTriage(knowledge, facts, { isAllUnseen });
   const isHealth = facts.isHealth || judged.alarms.length > 0;
-  const ranked = isHealth ? rankConditions(knowledge, facts) : [];
-  const besides = considerFurther(knowledge, facts, ranked);
-  const answered = selectAnswers({ ranked, besides, isUnderstood: facts.isUnderstood });
+  const ranked = isHealth ? rankConditions(knowledge, facts).filter(({ fit }) => fit === 'fits') : [];
+  const besides = isHealth ? considerFurther(knowledge, facts, ranked) : [];
+  const { answered, toExclude } = selectAnswers({ ranked, besides, isUnderstood: facts.isUnderstood });
+  const unclear = isHealth ? findUnclear(knowledge, facts) : [];
   const into = { language, wording: knowledge.wording[language] };
   return {
     diagnosis: { diseases: answered.map((one) => toDisease(one, { knowledge, facts, into })) },
-    triage: explainTriage({ knowledge, facts, judged, answered, unseen, isHealth }, into),
+    triage: explainTriage({ knowledge, facts, judged, answered, toExclude, unclear, unseen, isHealth }, into),
   };
 }
 

@@ -12,7 +12,6 @@ const MAX_FOR = 6;
 const MAX_AGAINST = 4;
 const MAX_ASKED = 3;
 const MAX_UNEXPLAINED = 4;
-const MAX_THOUGHT_OF_WITH = 4;
 /** Log-odds of age and sex together: a smaller weight is not mentioned. */
 const WORTH_SAYING = 0.2;
 
@@ -28,7 +27,6 @@ export function explainCondition(explained: ConditionParts, into: AnswerLanguage
     sentenceFor(explained, into),
     sentenceAgainst(answered, into),
     sentenceUnexplained(answered, into),
-    sentenceThought(answered, into),
     answered.category === 'cant-miss' ? into.wording.why.notToBeMissed : '',
     sentenceAsking(explained, into),
   ]
@@ -82,16 +80,10 @@ function needsHeard({ answered, facts, knowledge }: ConditionParts) {
 }
 
 /** Only for likely conditions: a condition that is listed for safety need not explain much. */
-function sentenceUnexplained({ unexplained, suggestedBy }: SelectedCondition, into: AnswerLanguage): string {
-  if (unexplained.length === 0 || suggestedBy.length > 0) return '';
+function sentenceUnexplained({ unexplained, isForSafety }: SelectedCondition, into: AnswerLanguage): string {
+  if (unexplained.length === 0 || isForSafety) return '';
   const names = namesOf(unexplained.slice(0, MAX_UNEXPLAINED), into);
   return fillTemplate(into.wording.why.unexplained, { list: names.join(', ') });
-}
-
-function sentenceThought({ suggestedBy }: SelectedCondition, { language, wording }: AnswerLanguage): string {
-  if (suggestedBy.length === 0) return '';
-  const names = suggestedBy.slice(0, MAX_THOUGHT_OF_WITH).map((name) => name[language]);
-  return fillTemplate(wording.why.suggestedBy, { list: names.join('; ') });
 }
 
 function sentenceAsking(explained: ConditionParts, { language, wording: { why } }: AnswerLanguage): string {

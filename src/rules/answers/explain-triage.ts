@@ -3,24 +3,26 @@ import type { Triage } from '../../domain/diagnosis/diagnosis.ts';
 import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { fillTemplate } from '../knowledge/fill-template.ts';
 import { compareIds, withoutImplied } from '../knowledge/findings.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import type { Alarm, TriageJudgement } from '../reasoning/judge-triage.ts';
-import type { SelectedCondition } from '../reasoning/select-answers.ts';
+import { findUnknown } from '../reasoning/patient-requirement.ts';
+import type { Selection } from '../reasoning/select-answers.ts';
 import { type AnswerLanguage, type PhrasedFinding, phraseFinding } from './phrase-findings.ts';
 import { hasUnseen, nameUnseen, type UnseenContent } from './unseen-content.ts';
 import { findWarningSigns } from './warning-signs.ts';
 
 const MAX_NAMED = 5;
-/** Findings that weighed most in the urgency model, and as many words. */
-const MAX_TOLD = 3;
 /** Dangerous conditions that are unlikely. */
 const MAX_FEARED = 3;
+/** The alarms that are no mere precaution. */
+const CERTAIN: ReadonlySet<Alarm['kind']> = new Set(['danger', 'together', 'condition', 'unclear']);
 
-export type TriageParts = {
+export type TriageParts = Selection & {
   readonly knowledge: Knowledge;
   readonly facts: HistoryFacts;
   readonly judged: TriageJudgement;
-  readonly answered: readonly SelectedCondition[];
+  /** Dangerous conditions that are not named, because it is not stated whether the patient can have them. */
+  readonly unclear: readonly Condition[];
   readonly unseen: UnseenContent;
   /** Whether the text says anything about a person's health. */
   readonly isHealth: boolean;
@@ -53,46 +55,60 @@ function alarmSentences(parts: TriageParts, into: AnswerLanguage): readonly stri
   );
   const together = alarms.flatMap((alarm) => (alarm.kind === 'together' ? [alarm.danger.why[language]] : []));
   const conditions = alarms.flatMap((alarm) => (alarm.kind === 'condition' ? [alarm.condition.name[language]] : []));
+  const unclear = alarms.flatMap((alarm) => (alarm.kind === 'unclear' ? [alarm.condition] : []));
   const feared = alarms.flatMap((alarm) => (alarm.kind === 'outweighs' ? alarm.conditions : []));
   const unexplained = alarms.flatMap((alarm) => (alarm.kind === 'unexplained' ? alarm.complaints : []));
   const phrased = (found: readonly PhrasedFinding[]) => found.map((one) => phraseFinding(one, into));
-  const namesFeared = feared.slice(0, MAX_FEARED).map(({ name }) => name[language]);
+  const named = feared.flatMap(({ condition, fit }) => (fit === 'fits' ? [condition.name[language]] : []));
+  const isOnlyUnclear = named.length === 0;
+  const asked = [...unclear, ...(isOnlyUnclear ? feared.map(({ condition }) => condition) : [])];
   const ifAny = (kind: Alarm['kind'], sentence: string) =>
     alarms.some((alarm) => alarm.kind === kind) ? [sentence] : [];
   return [
     ...listing(triage.danger, phrased(withoutImplied(dangers))),
     ...listing(triage.together, together),
     ...listing(triage.conditions, conditions),
-    ...listing(triage.outweighs, namesFeared),
+    ...listing(triage.unclear, toBeKnown(asked, parts, into)),
+    ...listing(triage.outweighs, named.slice(0, MAX_FEARED)),
     ...listing(triage.unexplained, phrased(unexplained)),
     ...ifAny('little-recognised', triage.littleRecognised),
     ...ifAny('nothing-recognised', triage.nothingRecognised),
-    ...alarms.flatMap((alarm) => (alarm.kind === 'sounds-urgent' ? urgencySentences(alarm, parts, into) : [])),
+    ...ifAny('sounds-urgent', triage.soundsUrgent),
     ...ifAny('not-understood', triage.notUnderstood),
     ...ifAny('not-seen', triage.notSeen),
   ];
 }
 
-function urgencySentences(
-  { findings, words }: Extract<Alarm, { kind: 'sounds-urgent' }>,
-  { knowledge }: TriageParts,
-  { language, wording: { triage, quote } }: AnswerLanguage,
+/** What would have to be known, so that these conditions can be named or excluded. */
+function toBeKnown(
+  conditions: readonly Condition[],
+  { facts, knowledge }: Pick<TriageParts, 'facts' | 'knowledge'>,
+  { language, wording: { triage } }: AnswerLanguage,
 ): readonly string[] {
-  const named = findings.flatMap(({ id }) => {
-    const finding = knowledge.findings.get(id);
-    return finding === undefined ? [] : [{ finding }];
+  return conditions.flatMap((condition) => {
+    const { isAge, findings } = findUnknown(condition, facts, knowledge);
+    return [...(isAge ? [triage.age] : []), ...findings.flatMap(({ ask }) => ask?.[language] ?? [])];
   });
-  const names = withoutImplied(named).map(({ finding }) => finding.name[language]);
-  const quoted = words.slice(0, MAX_TOLD).map((text) => fillTemplate(quote, { text }));
-  const most = [...names.slice(0, MAX_TOLD), ...quoted];
-  if (most.length === 0) return [triage.soundsUrgent];
-  return [triage.soundsUrgent, fillTemplate(triage.weighedMost, { list: most.join(', ') })];
 }
 
+/** What to do, what to find out first, and which dangers not to overlook. */
 function recommendation(parts: TriageParts, into: AnswerLanguage): string {
   const { next } = into.wording;
+  const sentences = [
+    whatNext(parts, into),
+    ...listing(next.clarify, toBeKnown(parts.unclear, parts, into)),
+    ...listing(
+      next.exclude,
+      parts.toExclude.map(({ name }) => name[into.language]),
+    ),
+  ];
+  return sentences.join(' ');
+}
+
+function whatNext(parts: TriageParts, into: AnswerLanguage): string {
+  const { next } = into.wording;
   const { alarms } = parts.judged;
-  if (alarms.some(({ kind }) => kind === 'danger' || kind === 'together' || kind === 'condition')) return next.now;
+  if (alarms.some(({ kind }) => CERTAIN.has(kind))) return next.now;
   if (alarms.length > 0) return next.original;
   const dangers = parts.isHealth ? findWarningSigns(parts, into.language) : [];
   const list = dangers.length > 0 ? dangers.join('; ') : next.generalDangers;

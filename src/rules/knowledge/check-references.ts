@@ -13,10 +13,11 @@ export function checkReferences(lexicons: readonly Lexicon[], conditions: readon
   return [
     ...duplicateIds(lexicons, (value) => Object.keys(value), []),
     ...duplicateIds(conditions, (value) => Object.keys(value.conditions), ['conditions']),
-    ...lexicons.flatMap((file) => unknownImplied(file, findings)),
+    ...lexicons.flatMap((file) => unknownNamed(file, findings)),
     ...conditions.flatMap((file) => unknownFindings(file, findings)),
     ...duplicateDangers(conditions),
     ...wrongAlsoThink(conditions),
+    ...unaskable(lexicons, conditions),
     ...circles(lexicons, findings),
   ];
 }
@@ -68,9 +69,11 @@ function unknownIds(
     .map(({ id, at }) => ({ path, line: lineOf(at), message: `${id} is no finding of any lexicon` }));
 }
 
-function unknownImplied(file: Lexicon, findings: FindingIds): YamlProblem[] {
-  const named = Object.entries(file.value ?? {}).flatMap(([id, { implies }]) =>
-    implies.map((implied, index) => ({ id: implied, at: [id, 'implies', index] })),
+function unknownNamed(file: Lexicon, findings: FindingIds): YamlProblem[] {
+  const named = Object.entries(file.value ?? {}).flatMap(([id, finding]) =>
+    (['implies', 'denies'] as const).flatMap((list) =>
+      finding[list].map((other, index) => ({ id: other, at: [id, list, index] })),
+    ),
   );
   return unknownIds(file, named, findings);
 }
@@ -79,10 +82,12 @@ function unknownFindings(file: Conditions, known: FindingIds): YamlProblem[] {
   const list = (ids: readonly string[], around: readonly PropertyKey[]): NamedId[] =>
     ids.map((id, index) => ({ id, at: [...around, index] }));
   const ofConditions = Object.entries(file.value?.conditions ?? {}).flatMap(
-    ([name, { needs, findings, drugs, consider }]) => {
+    ([name, { needs, only, findings, drugs, consider }]) => {
       const around = ['conditions', name];
       return [
         ...list(needs, [...around, 'needs']),
+        ...list(only?.oneOf ?? [], [...around, 'only', 'oneOf']),
+        ...list(only?.shownBy ?? [], [...around, 'only', 'shownBy']),
         ...list(consider?.with ?? [], [...around, 'consider', 'with']),
         ...Object.keys(findings).map((id) => ({ id, at: [...around, 'findings', id] })),
         ...drugs.flatMap(({ avoid }, index) => list(avoid, [...around, 'drugs', index, 'avoid'])),
@@ -116,6 +121,21 @@ function thinkProblem(id: string, name: string, notMissed: ReadonlyMap<string, b
   if (!notMissed.has(id)) return `${id} is no condition`;
   if (id === name) return `${id} is thought of with itself`;
   return notMissed.get(id) === true ? undefined : `${id} is thought of and may be missed: it has no mustNotMiss`;
+}
+
+/** A finding that a patient must have is asked for if it was not mentioned. */
+function unaskable(lexicons: readonly Lexicon[], files: readonly Conditions[]): YamlProblem[] {
+  const known = new Map(lexicons.flatMap(({ value }) => Object.entries(value ?? {})));
+  return files.flatMap(({ path, value, lineOf }) =>
+    Object.entries(value?.conditions ?? {}).flatMap(([name, { only }]) =>
+      (only?.oneOf ?? []).flatMap((id, index) => {
+        const finding = known.get(id);
+        if (finding === undefined || finding.ask !== undefined) return [];
+        const line = lineOf(['conditions', name, 'only', 'oneOf', index]);
+        return [{ path, line, message: `${id} is required and has no ask in the lexicon` }];
+      }),
+    ),
+  );
 }
 
 /** Each circle is reported once, at the finding where it closes. */

@@ -85,8 +85,12 @@ const finding = z
     name: words,
     kind: z.enum(FINDING_KINDS).default('complaint'),
     implies: ids.default([]),
+    /** Findings that are absent if this one is present. */
+    denies: ids.default([]),
     danger: z.boolean().default(false),
     values: z.array(band).default([]),
+    /** What has to be asked or tested if the finding is needed and not mentioned. */
+    ask: words.exactOptional(),
     en: phrases.optional(),
     es: phrases.optional(),
     pt: phrases.optional(),
@@ -110,6 +114,11 @@ const httpsUrl = z
   .string('is an address')
   .refine((url) => URL.canParse(url) && url.startsWith('https://'), 'is no https address');
 
+/** `ages`: the age is stated. `oneOf`: one of these findings is affirmed. `shownBy`: findings that show the age or state, if it is not stated. */
+const requirement = z
+  .strictObject({ ages: ages.exactOptional(), oneOf: ids.default([]), shownBy: ids.default([]) })
+  .refine(({ ages: band, oneOf }) => band !== undefined || oneOf.length > 0, 'requires nothing');
+
 /** `avoid`: findings with which the drug is not named at all. */
 const drug = z.strictObject({ name: words, class: words, considerations: words, avoid: ids.default([]) });
 
@@ -127,6 +136,8 @@ const condition = z
         }),
       )
       .default([]),
+    /** The condition is named only for such a patient. */
+    only: requirement.exactOptional(),
     /** The condition is a candidate only if one of these is present. */
     needs: ids.min(1, 'names no finding'),
     findings: z.record(id, findingWeight),

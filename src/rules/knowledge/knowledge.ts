@@ -16,7 +16,7 @@ export type Ages = NonNullable<PatientGroup['ages']>;
 export type Sex = NonNullable<PatientGroup['sex']>;
 
 type WrittenFinding = LexiconFile[string];
-export type Finding = Readonly<Pick<WrittenFinding, 'name' | 'kind' | 'values'>> & {
+export type Finding = Readonly<Pick<WrittenFinding, 'name' | 'kind' | 'values' | 'denies' | 'ask'>> & {
   readonly id: string;
   /** All implied findings: chains are already followed. */
   readonly implies: readonly string[];
@@ -35,6 +35,9 @@ export type Condition = Readonly<Omit<WrittenCondition, 'findings'>> & {
 };
 /** How much a finding speaks for or against a condition, in log-odds. */
 export type Weight = WrittenCondition['findings'][string];
+
+/** What a patient must be known to be, so that the condition is named at all. */
+export type Requirement = Readonly<NonNullable<WrittenCondition['only']>>;
 
 /** Findings that together make the triage RED. */
 export type Danger = Readonly<ConditionsFile['dangers'][number]>;

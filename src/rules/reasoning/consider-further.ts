@@ -1,9 +1,11 @@
 // Finds the conditions that a careful clinician considers besides the likely ones: dangerous alternatives and complications of the
-// likely ones, and conditions that must be considered with such a complaint.
+// likely ones, and conditions that must be considered with such a complaint. Those with evidence of their own become candidates; the
+// others are only named as not to be overlooked.
 import type { HistoryFacts } from '../extraction/history-facts.ts';
-import type { Condition, Finding, Knowledge, Translations } from '../knowledge/knowledge.ts';
-import { hiddenDangers, speakingFor } from './hidden-dangers.ts';
-import { mayBePresent, mayFit } from './patient-fit.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import { hiddenDangers } from './hidden-dangers.ts';
+import { type OwnEvidence, weighOwnEvidence } from './own-evidence.ts';
+import { isSuggested } from './patient-fit.ts';
 import { isRuledOut, type Ranked, rank } from './rank-conditions.ts';
 
 /** Alternatives are searched for this many of the best conditions, if they are within LEADING_WITHIN of the best score. */
@@ -20,10 +22,7 @@ const HIDDEN_WITHIN = 2.5;
 /** Log-odds that replace the best score if there is no candidate. */
 const NOTHING = -1;
 
-export type FurtherCondition = Ranked & {
-  /** The names of the findings and conditions that suggest it. */
-  readonly suggestedBy: readonly Translations[];
-};
+export type FurtherCondition = Ranked & { readonly ownEvidence: OwnEvidence };
 
 /** Returns the best fit first. `ranked` is sorted by score; its conditions may appear again in the result. */
 export function considerFurther(
@@ -32,37 +31,27 @@ export function considerFurther(
   ranked: readonly Ranked[],
 ): readonly FurtherCondition[] {
   const best = ranked[0]?.score ?? NOTHING;
-  const hidden = hiddenDangers(knowledge, facts).filter(({ score }) => score >= best - HIDDEN_WITHIN);
+  const hidden = hiddenDangers(knowledge, facts).filter(
+    ({ fit, score }) => fit === 'fits' && score >= best - HIDDEN_WITHIN,
+  );
   const leading = [...ranked.slice(0, LEADING), ...hidden.slice(0, LEADING_HIDDEN)].filter(
     ({ score }) => score >= best - LEADING_WITHIN,
   );
   const isRanked = new Set(ranked.map(({ condition }) => condition));
   const isHidden = new Set(hidden.map(({ condition }) => condition));
   return rank(knowledge, facts, ({ mustNotMiss }) => mustNotMiss)
-    .filter((one) => !isRuledOut(one))
+    .filter((one) => one.fit === 'fits' && !isRuledOut(one))
     .flatMap((one) => {
       const likely = leading.filter(({ condition }) => condition.alsoThink.includes(one.condition.id));
-      const found = [
-        ...suggestingFindings(one.condition, facts, knowledge),
-        ...(isHidden.has(one.condition) ? speakingFor(one).map(({ finding }) => finding) : []),
-      ];
-      const names = [...likely.map(({ condition }) => condition.name), ...found.map(({ name }) => name)];
+      const isToConsider = isHidden.has(one.condition) || isSuggested(one.condition, facts, knowledge);
       const isCandidate = isRanked.has(one.condition);
-      if (names.length === 0 && !(isCandidate && one.score >= best - NEAR)) return [];
+      if (likely.length === 0 && !isToConsider && !(isCandidate && one.score >= best - NEAR)) return [];
       const ahead = likely[0] === undefined ? 0 : likely[0] === ranked[0] ? OF_THE_BEST : OF_ANOTHER;
       // A condition for which no complaint speaks is never shown as likely.
       const score = isCandidate ? one.score : Math.min(one.score, best - NEAR);
       const fit = (isHidden.has(one.condition) ? one.score : score) + ahead;
-      return [{ thought: { ...one, score, suggestedBy: [...new Set(names)] }, fit }];
+      return [{ further: { ...one, score, ownEvidence: weighOwnEvidence(one, facts, knowledge) }, fit }];
     })
     .sort((one, other) => other.fit - one.fit)
-    .map(({ thought }) => thought);
-}
-
-function suggestingFindings({ consider }: Condition, facts: HistoryFacts, knowledge: Knowledge): readonly Finding[] {
-  if (consider === undefined || !mayFit(consider, facts, knowledge)) return [];
-  return consider.with.flatMap((id) => {
-    const finding = knowledge.findings.get(id);
-    return finding !== undefined && mayBePresent(facts, id) ? [finding] : [];
-  });
+    .map(({ further }) => further);
 }

@@ -8,9 +8,10 @@ import { compareIds, isComplaint } from '../knowledge/findings.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf } from './explain-complaints.ts';
 import { mayBePresent, mayFit } from './patient-fit.ts';
-import { isCandidate, peopleWeight, presenceWeight, rankConditions } from './rank-conditions.ts';
-import { weighDanger } from './weigh-danger.ts';
-import { type StoryUrgency, weighUrgency } from './weigh-urgency.ts';
+import { fitOf } from './patient-requirement.ts';
+import { isCandidate, peopleWeight, presenceWeight, rankConditions, withoutImpossible } from './rank-conditions.ts';
+import { type WeighedDanger, weighDanger } from './weigh-danger.ts';
+import { soundsUrgent } from './weigh-urgency.ts';
 
 /** From this share of dangerous conditions on, the triage is RED unless the history sounds calm. */
 const TOO_MUCH_DANGER = 0.2;
@@ -21,14 +22,16 @@ export type Alarm =
   | { readonly kind: 'danger'; readonly mention: ExtractedFinding; readonly finding: Finding }
   | { readonly kind: 'together'; readonly danger: Danger }
   | { readonly kind: 'condition'; readonly condition: Condition }
+  /** As above, but the history does not state whether the patient can have it. */
+  | { readonly kind: 'unclear'; readonly condition: Condition }
   | { readonly kind: 'not-understood' }
   | { readonly kind: 'not-seen' }
   /** Precautions. They are used only if there is no alarm of the kinds above. */
-  | { readonly kind: 'outweighs'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'outweighs'; readonly conditions: WeighedDanger['conditions'] }
   | { readonly kind: 'unexplained'; readonly complaints: readonly Complaint[] }
   | { readonly kind: 'little-recognised' }
   | { readonly kind: 'nothing-recognised' }
-  | ({ readonly kind: 'sounds-urgent' } & Pick<StoryUrgency, 'findings' | 'words'>);
+  | { readonly kind: 'sounds-urgent' };
 
 export type TriageJudgement = { readonly level: TriageLevel; readonly alarms: readonly Alarm[] };
 
@@ -64,13 +67,17 @@ function dangersTogether(knowledge: Knowledge, facts: HistoryFacts): readonly Al
 }
 
 /** Returns the condition with the strongest evidence first. */
-function urgentConditions({ conditions }: Knowledge, facts: HistoryFacts): readonly Alarm[] {
-  return conditions
+function urgentConditions(knowledge: Knowledge, facts: HistoryFacts): readonly Alarm[] {
+  const possible = withoutImpossible(knowledge, facts);
+  return knowledge.conditions
     .filter((condition) => isCandidate(condition, facts))
     .map((condition) => ({ condition, pull: pullOf(condition, facts) }))
     .filter(({ condition: { urgent }, pull }) => urgent !== undefined && pull >= urgent)
     .sort((one, other) => other.pull - one.pull || compareIds(one.condition.id, other.condition.id))
-    .map(({ condition }) => ({ kind: 'condition', condition }));
+    .flatMap(({ condition }) => {
+      const fit = fitOf(condition, possible, knowledge);
+      return fit === 'excluded' ? [] : [{ kind: fit === 'fits' ? 'condition' : 'unclear', condition }];
+    });
 }
 
 /** The sum of the evidence for the condition, without the evidence against it. Age and sex count only if the text states them. */
@@ -87,16 +94,14 @@ function pullOf(condition: Condition, facts: HistoryFacts): number {
 /** The reasons against WHITE. The weaker ones are left out if the history sounds calm. */
 function findPrecautions(knowledge: Knowledge, facts: HistoryFacts): readonly Alarm[] {
   const { share, conditions } = weighDanger(knowledge, facts);
-  const urgency = facts.isHealth ? weighUrgency(knowledge, facts) : undefined;
-  const soundsCalm = urgency?.isUrgent === false;
+  const isUrgent = facts.isHealth ? soundsUrgent(knowledge, facts) : undefined;
+  const soundsCalm = isUrgent === false;
   const tooMuch = soundsCalm ? MOSTLY_DANGER : TOO_MUCH_DANGER;
   return [
     ...(share >= tooMuch ? [{ kind: 'outweighs', conditions } as const] : []),
     ...(soundsCalm ? [] : [...unexplainedComplaints(knowledge, facts), ...littleRecognised(knowledge, facts)]),
     ...(facts.isHealth && isNothingRecognised(knowledge, facts) ? [{ kind: 'nothing-recognised' } as const] : []),
-    ...(urgency?.isUrgent === true
-      ? [{ kind: 'sounds-urgent', findings: urgency.findings, words: urgency.words } as const]
-      : []),
+    ...(isUrgent === true ? [{ kind: 'sounds-urgent' } as const] : []),
   ];
 }
 

@@ -5,13 +5,14 @@ import { isPregnancy, isWithin } from '../knowledge/findings.ts';
 import {
   type Ages,
   ASSUMED_YEARS,
+  type Condition,
   type Finding,
   type Knowledge,
   type PatientGroup,
   type Sex,
 } from '../knowledge/knowledge.ts';
 
-const PREGNANCY = 'pregnant';
+export const PREGNANCY = 'pregnant';
 
 /** True if the finding is present or uncertain. */
 export function mayBePresent(facts: Pick<HistoryFacts, 'findings'>, id: string): boolean {
@@ -43,6 +44,12 @@ export function mayFit(whom: PatientGroup, facts: HistoryFacts, knowledge: Knowl
   return isSex && (whom.ages === undefined || mayHaveAge(whom.ages, facts, knowledge));
 }
 
+/** True if a finding is present with which the condition must be considered in such a patient, however little else speaks for it. */
+export function isSuggested({ consider }: Condition, facts: HistoryFacts, knowledge: Knowledge): boolean {
+  if (consider === undefined || !mayFit(consider, facts, knowledge)) return false;
+  return consider.with.some((id) => knowledge.findings.has(id) && mayBePresent(facts, id));
+}
+
 /** A man is not pregnant: either another person is, or the sex is wrong, so nothing is concluded from it. */
 export function isImpossible(finding: Finding, person: HistoryFacts['person']): boolean {
   return person.sex === 'male' && isPregnancy(finding);
@@ -71,7 +78,8 @@ function mayHaveAge(ages: Ages, facts: HistoryFacts, knowledge: Knowledge): bool
   return isWithin(ASSUMED_YEARS, ages) || saysAge(ages, facts, knowledge);
 }
 
-function saysAge(ages: Ages, facts: HistoryFacts, knowledge: Knowledge): boolean {
+/** True if a finding that is defined by age, such as "newborn", fits these ages. */
+export function saysAge(ages: Ages, facts: HistoryFacts, knowledge: Knowledge): boolean {
   return [...facts.findings.keys()].some((id) => {
     const finding = knowledge.findings.get(id);
     return finding !== undefined && isAge(finding) && mayBePresent(facts, id) && overlaps(finding, ages);

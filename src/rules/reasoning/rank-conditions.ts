@@ -5,6 +5,7 @@ import { compareIds, isComplaint } from '../knowledge/findings.ts';
 import type { Condition, Finding, Knowledge, Weight } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf, findUnexplained } from './explain-complaints.ts';
 import { isImpossible, isKnownToFit, mayBePresent, sexOf } from './patient-fit.ts';
+import { fitOf, type RequirementFit } from './patient-requirement.ts';
 
 /** Log-odds for each complaint that a condition does not explain, and the highest number that counts. */
 const UNEXPLAINED = -0.35;
@@ -16,6 +17,8 @@ export type Evidence = ExtractedFinding & { readonly finding: Finding; readonly 
 
 export type Ranked = {
   readonly condition: Condition;
+  /** `unknown`: it is not stated whether the patient can have it. Such a condition is no answer, but counts for the triage. */
+  readonly fit: Exclude<RequirementFit, 'excluded'>;
   /** In log-odds. */
   readonly score: number;
   /** The part of the score that comes from age and sex. */
@@ -31,7 +34,7 @@ export function rankConditions(knowledge: Knowledge, facts: HistoryFacts): reado
   return rank(knowledge, facts, isCandidate).filter((ranked) => isAnswer(ranked, knowledge, facts));
 }
 
-/** Ranks all conditions that `isIn` accepts, candidates or not. */
+/** Ranks all conditions that `isIn` accepts, candidates or not, without those that such a patient cannot have. */
 export function rank(
   knowledge: Knowledge,
   facts: HistoryFacts,
@@ -41,7 +44,10 @@ export function rank(
   const complaints = complaintsOf(possible, knowledge);
   return knowledge.conditions
     .filter((condition) => isIn(condition, possible))
-    .map((condition) => weigh(condition, { knowledge, facts: possible, complaints }))
+    .flatMap((condition) => {
+      const fit = fitOf(condition, possible, knowledge);
+      return fit === 'excluded' ? [] : [weigh(condition, fit, { knowledge, facts: possible, complaints })];
+    })
     .sort((one, other) => other.score - one.score || compareIds(one.condition.id, other.condition.id));
 }
 
@@ -91,7 +97,7 @@ type WeighingParts = {
   readonly complaints: readonly Complaint[];
 };
 
-function weigh(condition: Condition, { knowledge, facts, complaints }: WeighingParts): Ranked {
+function weigh(condition: Condition, fit: Ranked['fit'], { knowledge, facts, complaints }: WeighingParts): Ranked {
   const evidence = evidenceOf(condition, facts, knowledge);
   const without = findUnexplained(condition, complaints, knowledge);
   const sex = sexOf(facts);
@@ -99,7 +105,7 @@ function weigh(condition: Condition, { knowledge, facts, complaints }: WeighingP
   const start = condition.base + people + weighUnexplained(without);
   const score = evidence.reduce((sum, { weight }) => sum + weight, start);
   const telling = evidence.filter(({ weight }) => weight !== 0).sort(byStrength);
-  return { condition, score, people, evidence: telling, unexplained: without };
+  return { condition, fit, score, people, evidence: telling, unexplained: without };
 }
 
 /** In the order of the knowledge. A loop, because few of a condition's findings are in the text. */
@@ -117,7 +123,7 @@ function byStrength(one: Evidence, other: Evidence): number {
   return Math.abs(other.weight) - Math.abs(one.weight) || compareIds(one.id, other.id);
 }
 
-function withoutImpossible(knowledge: Knowledge, facts: HistoryFacts): HistoryFacts {
+export function withoutImpossible(knowledge: Knowledge, facts: HistoryFacts): HistoryFacts {
   const possible = [...facts.findings].filter(([id]) => {
     const finding = knowledge.findings.get(id);
     return finding === undefined || !isImpossible(finding, facts.person);

@@ -2,7 +2,7 @@
 // a few weak findings never look like certainty.
 import type { Category } from '../../domain/diagnosis/diagnosis.ts';
 import { compareIds } from '../knowledge/findings.ts';
-import type { Translations } from '../knowledge/knowledge.ts';
+import type { Condition } from '../knowledge/knowledge.ts';
 import type { FurtherCondition } from './consider-further.ts';
 import type { Ranked } from './rank-conditions.ts';
 
@@ -10,56 +10,75 @@ import type { Ranked } from './rank-conditions.ts';
 const SOMETHING_ELSE = 0;
 /** The same if hardly any of the text was understood. */
 const SOMETHING_ELSE_UNHEARD = 2;
-const MAX_ANSWERED = 8;
+const MAX_LIKELY = 5;
 const MIN_SHARE = 0.02;
 /** This many are named even if the first is nearly certain, as long as their share is at least LEAST_SHARE. */
-const MIN_ANSWERED = 3;
+const MIN_LIKELY = 3;
 const LEAST_SHARE = 0.002;
-/** Limit of the conditions that are listed for safety, in addition to the likely ones. */
-const MAX_NOT_MISSED = 8;
+/** Limit of the dangerous conditions that have evidence of their own, in addition to the likely ones. */
+const MAX_NOT_MISSED = 5;
+/** Limit of the dangerous conditions without such evidence, which are named in words and are no candidates. */
+const MAX_TO_EXCLUDE = 4;
 /** Share, relative to the first condition, from which on a condition is also "most likely". */
 const AS_LIKELY = 0.5;
 
 export type SelectedCondition = Ranked & {
   readonly share: number;
   readonly category: Category;
-  /** The names of the findings and conditions that suggest it, if it is listed for safety and not for its probability. */
-  readonly suggestedBy: readonly Translations[];
+  /** True if it is listed for safety and not for its probability. */
+  readonly isForSafety: boolean;
+};
+
+export type Selection = {
+  /** The likely conditions, best first, then the unlikely ones that must not be missed, best first. */
+  readonly answered: readonly SelectedCondition[];
+  /** Dangerous conditions that nothing in particular speaks for, best fit first. */
+  readonly toExclude: readonly Condition[];
 };
 
 type Parts = {
   /** Sorted by score, best first. */
   readonly ranked: readonly Ranked[];
-  /** Conditions to list for safety, best fit first. */
+  /** Conditions to consider for safety, best fit first. */
   readonly besides?: readonly FurtherCondition[];
   readonly isUnderstood: boolean;
 };
 
-/** Returns the likely conditions, best first, then the unlikely ones that must not be missed, best first. */
-export function selectAnswers({ ranked, besides = [], isUnderstood }: Parts): readonly SelectedCondition[] {
+export function selectAnswers({ ranked, besides = [], isUnderstood }: Parts): Selection {
   const isRanked = new Set(ranked.map(({ condition }) => condition));
-  const outside = besides.filter(({ condition }) => !isRanked.has(condition)).slice(0, MAX_NOT_MISSED);
+  const evident = besides.filter(({ ownEvidence }) => ownEvidence !== 'none');
+  const outside = evident.filter(({ condition }) => !isRanked.has(condition)).slice(0, MAX_NOT_MISSED);
   const all = [...ranked, ...outside].sort(byScore);
   const shares = softmax(all, isUnderstood ? SOMETHING_ELSE : SOMETHING_ELSE_UNHEARD);
   const likely = likelyOf(ranked, shares);
   const isLikely = new Set(likely.map(({ condition }) => condition));
-  const notMissed = besides.filter(({ condition }) => !isLikely.has(condition)).slice(0, MAX_NOT_MISSED);
-  const toTell = new Map(notMissed.map((one) => [one.condition, one.suggestedBy]));
-  return [...likely, ...all.filter(({ condition }) => toTell.has(condition))].map((one) => ({
+  const further = besides.filter(({ condition }) => !isLikely.has(condition));
+  const isForSafety = new Set(notMissedOf(further, MAX_LIKELY - likely.length).map(({ condition }) => condition));
+  const answered = [...likely, ...all.filter(({ condition }) => isForSafety.has(condition))].map((one) => ({
     ...one,
     share: share(shares, one),
     category: categoryOf(one, { first: likely[0], shares }),
-    suggestedBy: toTell.get(one.condition) ?? [],
+    isForSafety: isForSafety.has(one.condition),
   }));
+  const toExclude = further.map(({ condition }) => condition).filter((condition) => !isForSafety.has(condition));
+  return { answered, toExclude: toExclude.slice(0, MAX_TO_EXCLUDE) };
+}
+
+/** Slight evidence is enough as long as there are fewer than five candidates. */
+function notMissedOf(further: readonly FurtherCondition[], free: number): readonly FurtherCondition[] {
+  const evident = further.filter(({ ownEvidence }) => ownEvidence !== 'none');
+  const filling = evident.slice(0, Math.max(0, free));
+  const clear = evident.slice(filling.length).filter(({ ownEvidence }) => ownEvidence === 'clear');
+  return [...filling, ...clear].slice(0, MAX_NOT_MISSED);
 }
 
 /** Conditions that must not be missed do not fill the list up: they have their own part. */
 function likelyOf(ranked: readonly Ranked[], shares: ReadonlyMap<Ranked, number>): readonly Ranked[] {
-  const likely = ranked.filter((one) => share(shares, one) >= MIN_SHARE).slice(0, MAX_ANSWERED);
+  const likely = ranked.filter((one) => share(shares, one) >= MIN_SHARE).slice(0, MAX_LIKELY);
   const more = ranked.filter(
     (one) => !one.condition.mustNotMiss && !likely.includes(one) && share(shares, one) >= LEAST_SHARE,
   );
-  return [...likely, ...more.slice(0, Math.max(0, MIN_ANSWERED - likely.length))];
+  return [...likely, ...more.slice(0, Math.max(0, MIN_LIKELY - likely.length))];
 }
 
 function byScore(one: Ranked, other: Ranked): number {

@@ -4,6 +4,7 @@ import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { compareIds } from '../knowledge/findings.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { hiddenDangers } from './hidden-dangers.ts';
+import { fitOf } from './patient-requirement.ts';
 import { type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
 
 /** In log-odds: a condition whose `urgent` is higher can be mild, and does not count as dangerous. */
@@ -15,21 +16,23 @@ export type WeighedDanger = {
   /** The dangerous part of all candidates, 0 to 1. */
   readonly share: number;
   /** Most likely first. */
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly Pick<Ranked, 'condition' | 'fit'>[];
 };
 
 export function weighDanger(knowledge: Knowledge, facts: HistoryFacts): WeighedDanger {
   const findings = new Map([...facts.findings].filter(([, { presence }]) => presence !== 'absent'));
   const withoutAbsent = { ...facts, findings };
-  const ranked = rankConditions(knowledge, withoutAbsent);
-  const dangerous = [...ranked, ...hiddenDangers(knowledge, withoutAbsent)]
+  // A state that was denied, such as a pregnancy, rules its conditions out.
+  const isPossible = ({ condition }: Ranked): boolean => fitOf(condition, facts, knowledge) !== 'excluded';
+  const ranked = rankConditions(knowledge, withoutAbsent).filter(isPossible);
+  const dangerous = [...ranked, ...hiddenDangers(knowledge, withoutAbsent).filter(isPossible)]
     .filter(({ condition }) => isDangerous(condition))
-    .map(({ condition, score, unexplained }) => ({ condition, score: score - weighUnexplained(unexplained) }))
+    .map(({ score, unexplained, ...one }) => ({ ...one, score: score - weighUnexplained(unexplained) }))
     .sort((one, other) => other.score - one.score || compareIds(one.condition.id, other.condition.id));
   const harmless = ranked.filter(({ condition }) => !isDangerous(condition));
   return {
     share: shareOf(dangerous.map(scoreOf), [SOMETHING_ELSE, ...harmless.map(scoreOf)]),
-    conditions: dangerous.map(({ condition }) => condition),
+    conditions: dangerous.map(({ condition, fit }) => ({ condition, fit })),
   };
 }
 

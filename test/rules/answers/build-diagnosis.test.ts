@@ -28,28 +28,49 @@ function diseaseOf({ diagnosis }: Diagnosis, code: string): Disease {
 
 const pneumonia = hearClauses('A man of 70 with fever, productive cough and crackles. No runny nose.');
 
-describe('Conditions that are listed for safety', () => {
+describe('Dangerous conditions beside the likely ones', () => {
   const knowledge = aKnowledge({
-    findings: [aFinding('ear-pain'), aFinding('rash'), aFinding('well-person', { kind: 'circumstance' })],
+    findings: [
+      ...['ear-pain', 'rash', 'swelling-behind-ear'].map((id) => aFinding(id)),
+      aFinding('well-person', { kind: 'circumstance' }),
+    ],
     conditions: [
       aCondition('otitis', { base: 1, findings: { 'ear-pain': 1 }, alsoThink: ['mastoiditis'], icd10: 'H66.90' }),
-      aCondition('mastoiditis', { base: -4, needs: ['rash'], mustNotMiss: true, icd10: 'H70.009' }),
+      aCondition('mastoiditis', {
+        base: -4,
+        needs: ['rash'],
+        findings: { 'swelling-behind-ear': 2 },
+        mustNotMiss: true,
+        icd10: 'H70.009',
+      }),
       aCondition('check-up', { base: 2, findings: { 'well-person': 4 }, icd10: 'Z00.00', atMost: 0.5 }),
     ],
   });
   const earPain = aHeard({ findings: { 'ear-pain': 'present' } });
+  const swollen = aHeard({ findings: { 'ear-pain': 'present', 'swelling-behind-ear': 'present' } });
 
   it.each([
-    ['en', 'Not likely, and still to be thought of with: otitis.'],
-    ['es', 'Poco probable, pero hay que pensar en ello ante: otitis (es).'],
-    ['pt', 'Pouco provável, mas é preciso pensar nisto perante: otitis (pt).'],
-  ] as const)('is said so in %s, as not likely and why', (language, sentence) => {
-    const disease = diseaseOf(answerTo(earPain, { language, knowledge }), 'H70.009');
-    expect(disease).toMatchObject({ category: 'cant-miss', why: expect.stringContaining(sentence) });
-    expect(disease.probability).toBeLessThanOrEqual(0.03);
+    ['en', 'Not to be overlooked, although nothing that was said speaks for it in particular: mastoiditis.'],
+    ['es', 'aunque nada de lo dicho hable a favor de ello en particular: mastoiditis (es).'],
+    ['pt', 'embora nada do que foi dito fale a favor disso em particular: mastoiditis (pt).'],
+  ] as const)('are only named in %s as what to exclude if nothing speaks for them', (language, sentence) => {
+    const { diagnosis, triage } = answerTo(earPain, { language, knowledge });
+    expect(diagnosis.diseases.map(({ icd10_code }) => icd10_code)).toEqual(['H66.90']);
+    expect(triage.triage_recommendation).toContain(sentence);
   });
 
-  it('leaves unexplained complaints to the likely conditions', () => {
+  it('are candidates with what speaks for them, with little probability', () => {
+    const answer = answerTo(swollen, { knowledge });
+    const disease = diseaseOf(answer, 'H70.009');
+    expect(disease).toMatchObject({
+      category: 'cant-miss',
+      why: expect.stringContaining('Speaks for it: swelling behind ear'),
+    });
+    expect(disease.probability).toBeLessThanOrEqual(0.03);
+    expect(answer.triage.triage_recommendation).not.toContain('mastoiditis');
+  });
+
+  it('leave unexplained complaints to the likely conditions', () => {
     const facts = aHeard({ findings: { 'ear-pain': 'present', rash: 'present' } });
     expect(diseaseOf(answerTo(facts, { knowledge }), 'H66.90').why).toContain('It does not explain: rash.');
     expect(diseaseOf(answerTo(earPain, { knowledge }), 'H66.90').why).not.toContain('It does not explain');
@@ -149,12 +170,18 @@ describe('A disease of the answer', () => {
     expect(why({})).toContain('Ask for: pregnant. Look for: bulging fontanelle.');
   });
 
-  it('says that it must not be missed, and its needed findings if nothing more speaks for it', () => {
-    const { why, category, probability } = diseaseOf(answerTo(hearClauses('cough')), 'I26.99');
+  it('says that it must not be missed', () => {
+    const { why, category } = diseaseOf(answerTo(hearClauses('cough, calf pain')), 'I26.99');
     expect(category).toBe('cant-miss');
-    expect(probability).toBeGreaterThan(0);
-    expect(why).toContain('It comes into question because of cough; nothing more speaks for it.');
     expect(why).toContain('It would do serious harm if it were overlooked.');
+  });
+
+  it('names its needed findings if nothing more speaks for it', () => {
+    const facts = hearClauses('runny nose');
+    const knowledge = { ...LUNGS, conditions: [aCondition('sneezing', { base: 2, needs: ['runny-nose'] })] };
+    expect(answerTo(facts, { knowledge }).diagnosis.diseases[0]?.why).toContain(
+      'It comes into question because of runny nose; nothing more speaks for it.',
+    );
   });
 
   it.each(['present', 'uncertain'] as const)('names no drug whose contraindication is %s', (told) => {

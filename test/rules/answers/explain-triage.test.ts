@@ -4,6 +4,7 @@ import { LANGUAGES } from '../../../src/domain/language.ts';
 import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
 import type { UnseenContent } from '../../../src/rules/answers/unseen-content.ts';
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
+import type { Condition } from '../../../src/rules/knowledge/knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from '../reasoning/arbitrary-knowledge.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, hearClauses, inAll, LUNGS } from '../reasoning/made-up-knowledge.ts';
@@ -59,27 +60,28 @@ describe('The text of an urgent triage', () => {
     );
   });
 
-  it('says that the history sounds like an emergency, and what weighed most', () => {
-    const weights = {
-      findings: new Map([['cough', 1]]),
-      words: { en: new Map([['grey', 1]]), es: new Map(), pt: new Map() },
-    };
-    const tone = { start: 0, urgentFrom: 0, shortest: 1, longest: 9, ...weights };
-    const facts = aHeard({ findings: { cough: 'present' }, words: new Map([['grey', 'Grey']]) });
-    const { triage } = buildDiagnosis({
-      knowledge: { ...LUNGS, urgency: tone },
-      facts,
-      unseen: nothing,
-      language: 'es',
-    });
-    expect(triage).toEqual({
-      triage_level: 'RED',
-      triage_justification: expect.stringMatching(
-        /^Urgente por precaución: .* Lo que más pesó en ello: tos, «Grey»\. /,
-      ),
-      triage_recommendation: expect.stringContaining('debe mirar el original ahora'),
-    });
-  });
+  it.each([
+    ['en', 'little of this was recognised; it is told like an emergency', 'has to look at the original now'],
+    ['es', 'se reconoció poco de esto; está contado como una urgencia', 'debe mirar el original ahora'],
+    ['pt', 'pouco disto foi reconhecido; está contado como uma emergência', 'precisa ver o original agora'],
+  ] as const)(
+    'says in %s that it sounds like an emergency, and lists neither words nor findings',
+    (language, why, next) => {
+      const weights = {
+        findings: new Map([['cough', 1]]),
+        words: { en: new Map([['grey', 1]]), es: new Map(), pt: new Map() },
+      };
+      const urgency = { start: 0, urgentFrom: 0, shortest: 1, longest: 9, ...weights };
+      const facts = aHeard({ findings: { cough: 'present' }, words: new Map([['grey', 'Grey']]) });
+      const { triage } = buildDiagnosis({ knowledge: { ...LUNGS, urgency }, facts, unseen: nothing, language });
+      expect(triage).toEqual({
+        triage_level: 'RED',
+        triage_justification: expect.stringContaining(why),
+        triage_recommendation: expect.stringContaining(next),
+      });
+      expect(triage.triage_justification).not.toMatch(/grey|cough|tos\b|tosse/i);
+    },
+  );
 
   it('says that files could not be read, and refers to the original', () => {
     const triage = triageOf(aHeard({ isHealth: false }), { unseen: { images: 2, documents: 1 } });
@@ -98,6 +100,54 @@ describe('The text of an urgent triage', () => {
       expect(triageOf(hearClauses('see attached'), { unseen }).triage_level).toBe('RED');
     },
   );
+});
+
+describe('The text of a triage with a danger that depends on what was not stated', () => {
+  const requiring = (only: Condition['only']) =>
+    aKnowledge({
+      findings: [
+        aFinding('belt-pain'),
+        aFinding('pregnant', { kind: 'circumstance', ask: inAll('whether there is a pregnancy') }),
+      ],
+      conditions: [
+        aCondition('belt-rupture', {
+          base: 0,
+          findings: { 'belt-pain': 2 },
+          mustNotMiss: true,
+          urgent: 1,
+          ...(only !== undefined && { only }),
+        }),
+      ],
+    });
+  const inPain = aHeard({ findings: { 'belt-pain': 'present' } });
+
+  it.each([
+    [
+      'en',
+      'Urgent until it is known: whether there is a pregnancy.',
+      'to be asked or tested: whether there is a pregnancy.',
+    ],
+    ['es', 'Urgente mientras no se sepa: whether', 'hay que preguntarlo o comprobarlo: whether'],
+    ['pt', 'Urgente enquanto não se souber: whether', 'precisa ser perguntado ou testado: whether'],
+  ] as const)('says in %s what has to be known, and names no such disease', (language, why, next) => {
+    const knowledge = requiring({ oneOf: ['pregnant'], shownBy: [] });
+    const answer = buildDiagnosis({ knowledge, facts: inPain, unseen: nothing, language });
+    expect(answer).toMatchObject({
+      diagnosis: { diseases: [] },
+      triage: {
+        triage_level: 'RED',
+        triage_justification: expect.stringContaining(why),
+        triage_recommendation: expect.stringContaining(next),
+      },
+    });
+    expect(JSON.stringify(answer)).not.toContain('belt rupture');
+  });
+
+  it('asks for the age if the condition is one of children', () => {
+    const knowledge = requiring({ ages: { from: 0, to: 5 }, oneOf: [], shownBy: [] });
+    const { triage } = buildDiagnosis({ knowledge, facts: inPain, unseen: nothing, language: 'en' });
+    expect(triage.triage_justification).toContain('Urgent until it is known: the age of the patient.');
+  });
 });
 
 describe('The text of a triage that is not urgent', () => {

@@ -104,6 +104,7 @@ describe('Valid knowledge', () => {
       name: { en: 'x', es: 'x', pt: 'x' },
       kind: 'complaint',
       implies: ['cough', 'wet-cough'],
+      denies: [],
       isDanger: false,
       phrases: { en: [], es: [], pt: [] },
       values: [

@@ -1,7 +1,7 @@
 // Generators of knowledge and of facts of histories, for property tests.
 
 import type { ExtractedFinding, HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
-import type { Condition, Danger, Finding, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
+import type { Condition, Danger, Finding, Knowledge, Requirement } from '../../../src/rules/knowledge/knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aCondition, aFinding, aHeard, aKnowledge, inAll } from './made-up-knowledge.ts';
 
@@ -44,6 +44,14 @@ const someCondition: fc.Arbitrary<Condition> = fc
     mustNotMiss: fc.boolean(),
     urgent: fc.constantFrom(undefined, 0, 0.5, 1),
     alsoThink: fc.uniqueArray(aConditionId, { maxLength: 2 }),
+    only: fc.option(
+      fc.record({
+        ages: fc.option(ages, { nil: undefined }),
+        oneOf: fc.uniqueArray(anId, { minLength: 1, maxLength: 2 }),
+        shownBy: fc.uniqueArray(anId, { maxLength: 1 }),
+      }),
+      { nil: undefined, freq: 2 },
+    ),
     consider: fc.option(
       fc
         .tuple(whom, fc.uniqueArray(anId, { minLength: 1, maxLength: 2 }))
@@ -51,14 +59,22 @@ const someCondition: fc.Arbitrary<Condition> = fc
       { nil: undefined },
     ),
   })
-  .map(({ people, urgent, consider, ...rest }) =>
+  .map(({ people, urgent, only, consider, ...rest }) =>
     aCondition(rest.id, {
       ...rest,
       people: people.map(([group, of]) => ({ ...group, weight: of })),
       ...(urgent !== undefined && { urgent }),
+      ...(only !== undefined && { only: requirement(only) }),
       ...(consider !== undefined && { consider }),
     }),
   );
+
+function requirement({
+  ages: band,
+  ...rest
+}: { ages: Requirement['ages'] | undefined } & Omit<Requirement, 'ages'>): Requirement {
+  return { ...rest, ...(band !== undefined && { ages: band }) };
+}
 
 const someDanger: fc.Arbitrary<Danger> = fc
   .tuple(whom, fc.uniqueArray(anId, { minLength: 2, maxLength: 3 }))

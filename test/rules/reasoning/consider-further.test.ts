@@ -62,10 +62,17 @@ describe('Conditions to consider besides the likely ones', () => {
     expect(thoughtOf(heardOf({ 'ear-pain': 'present', swelling: 'present' }))).toContain('abscess');
   });
 
-  it('name what suggests them', () => {
-    const facts = heardOf({ 'ear-pain': 'present', headache: 'uncertain' });
-    const told = considerFurther(EARS, facts, rankConditions(EARS, facts));
-    expect(told.map(({ suggestedBy }) => suggestedBy.map(({ en }) => en))).toEqual([['otitis'], ['headache']]);
+  it('say how much speaks for them in particular', () => {
+    const evidenceIn = (findings: Readonly<Record<string, Presence>>) => {
+      const facts = heardOf(findings);
+      const further = considerFurther(EARS, facts, rankConditions(EARS, facts));
+      return Object.fromEntries(further.map(({ condition, ownEvidence }) => [condition.id, ownEvidence]));
+    };
+    expect(evidenceIn({ 'ear-pain': 'present', headache: 'uncertain' })).toEqual({
+      mastoiditis: 'none',
+      meningitis: 'none',
+    });
+    expect(evidenceIn({ 'ear-pain': 'present', swelling: 'present' })).toMatchObject({ mastoiditis: 'clear' });
   });
 
   it('are none if nothing speaks for any condition', () => {
@@ -91,12 +98,12 @@ describe('Conditions to consider besides the likely ones', () => {
       const facts = heardOf(findings);
       return considerFurther(knowledge, facts, rankConditions(knowledge, facts)).map((one) => [
         one.condition.id,
-        one.suggestedBy.map(({ en }) => en),
+        one.ownEvidence,
       ]);
     };
     expect(told({ itch: 'present', pallor: 'present', smoking: 'present' })).toEqual([
-      ['infarct', ['pallor', 'smoking']],
-      ['dissection', ['infarct']],
+      ['infarct', 'clear'],
+      ['dissection', 'none'],
     ]);
     expect(told({ itch: 'present', pallor: 'present' })).toEqual([]);
   });

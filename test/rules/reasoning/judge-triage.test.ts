@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
+import type { HistoryFacts, Presence } from '../../../src/rules/extraction/history-facts.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
@@ -213,7 +213,7 @@ describe('The triage without an alarm', () => {
     const facts = aHeard({ findings: { 'belt-pain': 'present', 'cold-sweat': 'uncertain', smoking: 'present' } });
     expect(judgeTriage(BELTS, facts, nothingUnseen)).toMatchObject({
       level: 'RED',
-      alarms: [{ kind: 'outweighs', conditions: [{ id: 'belt-fever' }] }],
+      alarms: [{ kind: 'outweighs', conditions: [{ condition: { id: 'belt-fever' } }] }],
     });
   });
 
@@ -245,5 +245,38 @@ describe('The triage without an alarm', () => {
   it('is urgent if a text is about health and nothing in it was recognised', () => {
     expect(doubtsOf({})).toEqual(['nothing-recognised']);
     expect(doubtsOf({ isHealth: false })).toEqual([]);
+  });
+});
+
+describe('The triage with a dangerous condition that requires a pregnancy', () => {
+  const knowledge = aKnowledge({
+    findings: [aFinding('belt-pain'), aFinding('pregnant', { kind: 'circumstance' })],
+    conditions: [
+      aCondition('belt-rupture', {
+        base: 0,
+        findings: { 'belt-pain': 2 },
+        mustNotMiss: true,
+        urgent: 1,
+        only: { oneOf: ['pregnant'], shownBy: [] },
+      }),
+      aCondition('belt-bruise', { base: 1, findings: { 'belt-pain': 1 } }),
+    ],
+  });
+  const alarmsWith = (findings: Readonly<Record<string, Presence>>) =>
+    judgeTriage(knowledge, aHeard({ findings: { 'belt-pain': 'present', ...findings } }), nothingUnseen).alarms.map(
+      ({ kind }) => kind,
+    );
+
+  it('names the condition if the pregnancy was affirmed', () => {
+    expect(alarmsWith({ pregnant: 'present' })).toEqual(['condition']);
+  });
+
+  it('remains urgent as long as nothing is known of a pregnancy', () => {
+    expect(alarmsWith({})).toEqual(['unclear']);
+    expect(alarmsWith({ pregnant: 'uncertain' })).toEqual(['unclear']);
+  });
+
+  it('is not urgent for that reason if the pregnancy was denied', () => {
+    expect(alarmsWith({ pregnant: 'absent' })).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ export function aFinding(id: string, parts: Partial<Finding> = {}): Finding {
     name: inAll(words),
     kind: 'complaint',
     implies: [],
+    denies: [],
     isDanger: false,
     phrases: { en: [words], es: [], pt: [] },
     values: [],

@@ -1,20 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { considerFurther } from '../../../src/rules/reasoning/consider-further.ts';
+import { considerFurther, type FurtherCondition } from '../../../src/rules/reasoning/consider-further.ts';
+import type { OwnEvidence } from '../../../src/rules/reasoning/own-evidence.ts';
 import { type Ranked, rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
-import { selectAnswers } from '../../../src/rules/reasoning/select-answers.ts';
+import { selectAnswers as select } from '../../../src/rules/reasoning/select-answers.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyKnowledge } from './arbitrary-knowledge.ts';
-import { aCondition, inAll } from './made-up-knowledge.ts';
+import { aCondition } from './made-up-knowledge.ts';
 
 /** Fixed, so that each run tests the same cases. */
 
 const isUnderstood = true;
+const selectAnswers = (parts: Parameters<typeof select>[0]) => select(parts).answered;
 
 /** Sorted by score, best first. */
 function ranked(scores: Readonly<Record<string, number>>, notMissed: readonly string[] = []): readonly Ranked[] {
   return Object.entries(scores)
     .map(([id, score]) => ({
       condition: aCondition(id, { mustNotMiss: notMissed.includes(id) }),
+      fit: 'fits' as const,
       score,
       people: 0,
       evidence: [],
@@ -22,6 +25,13 @@ function ranked(scores: Readonly<Record<string, number>>, notMissed: readonly st
     }))
     .sort((one, other) => other.score - one.score);
 }
+
+function considered(all: readonly Ranked[], ownEvidence: OwnEvidence): readonly FurtherCondition[] {
+  return all.map((one) => ({ ...one, ownEvidence }));
+}
+
+const idsOf = (all: readonly { readonly condition: { readonly id: string } }[]) =>
+  all.map(({ condition }) => condition.id);
 
 describe('The selected conditions of an answer', () => {
   it('leave a share for conditions that are not known', () => {
@@ -53,69 +63,55 @@ describe('The selected conditions of an answer', () => {
     expect(answered.map(({ category }) => category)).toEqual(['most-likely', 'cant-miss']);
   });
 
-  it('are at most eight, and after the third none below two percent', () => {
+  it('are at most five, and after the third none below two percent', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, 1 - index / 100]));
-    expect(selectAnswers({ ranked: ranked(many), isUnderstood })).toHaveLength(8);
-    expect(
-      selectAnswers({ ranked: ranked({ a: 3, b: 2.9, c: 2.8, hardly: -1.5 }), isUnderstood }).map(
-        ({ condition }) => condition.id,
-      ),
-    ).toEqual(['a', 'b', 'c']);
+    expect(selectAnswers({ ranked: ranked(many), isUnderstood })).toHaveLength(5);
+    const few = ranked({ a: 3, b: 2.9, c: 2.8, hardly: -1.5 });
+    expect(idsOf(selectAnswers({ ranked: few, isUnderstood }))).toEqual(['a', 'b', 'c']);
   });
 
   it('are three even if the first is nearly certain, but none of negligible probability', () => {
-    const idsOf = (scores: Readonly<Record<string, number>>, notMissed: readonly string[] = []) =>
-      selectAnswers({ ranked: ranked(scores, notMissed), isUnderstood }).map(({ condition }) => condition.id);
-    expect(idsOf({ first: 4, a: 0, b: -1, c: -1.5 })).toEqual(['first', 'a', 'b']);
-    expect(idsOf({ first: 4, a: 0, b: -3, c: -9 })).toEqual(['first', 'a']);
+    const selected = (scores: Readonly<Record<string, number>>, notMissed: readonly string[] = []) =>
+      idsOf(selectAnswers({ ranked: ranked(scores, notMissed), isUnderstood }));
+    expect(selected({ first: 4, a: 0, b: -1, c: -1.5 })).toEqual(['first', 'a', 'b']);
+    expect(selected({ first: 4, a: 0, b: -3, c: -9 })).toEqual(['first', 'a']);
     // Conditions that must not be missed do not fill the list up: they are in it only if they are listed for safety.
-    expect(idsOf({ first: 4, a: -0.5, b: -0.8 }, ['a'])).toEqual(['first', 'b']);
+    expect(selected({ first: 4, a: -0.5, b: -0.8 }, ['a'])).toEqual(['first', 'b']);
   });
 
-  it('include at most eight that must not be missed, after the likely ones and best first', () => {
-    const scores = {
-      first: 3,
-      second: 2.9,
-      third: 2,
-      n1: -1.1,
-      n2: -1.2,
-      n3: -1.3,
-      n4: -1.4,
-      n5: -1.5,
-      n6: -1.6,
-      n7: -1.7,
-      n8: -1.8,
-      n9: -1.9,
-    };
-    const all = ranked(scores, ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9']);
-    // The best fits are taken; their order in the answer is another question.
-    const besides = all
-      .slice(4)
-      .toReversed()
-      .map((one) => ({ ...one, suggestedBy: [inAll('pain')] }));
+  const SIX = { n1: -1.1, n2: -1.2, n3: -1.3, n4: -1.4, n5: -1.5, n6: -1.6 };
+  const all = ranked({ first: 3, second: 2.9, third: 2, ...SIX }, Object.keys(SIX));
+
+  it('include at most five with clear evidence that must not be missed, the best fits, after the likely ones', () => {
+    const besides = considered(all.slice(3).toReversed(), 'clear');
     const answered = selectAnswers({ ranked: all, besides, isUnderstood });
-    expect(answered.map(({ condition }) => condition.id)).toEqual([
+    expect(idsOf(answered)).toEqual(['first', 'second', 'third', 'n2', 'n3', 'n4', 'n5', 'n6']);
+    expect(answered.map(({ category }) => category).slice(3)).toEqual(Array(5).fill('cant-miss'));
+    expect(answered.map(({ isForSafety }) => isForSafety)).toEqual([...Array(3).fill(false), ...Array(5).fill(true)]);
+  });
+
+  it('include those with slight evidence only up to five candidates', () => {
+    const besides = considered(all.slice(3), 'slight');
+    expect(idsOf(selectAnswers({ ranked: all, besides, isUnderstood }))).toEqual([
       'first',
       'second',
       'third',
+      'n1',
       'n2',
-      'n3',
-      'n4',
-      'n5',
-      'n6',
-      'n7',
-      'n8',
-      'n9',
     ]);
-    expect(answered.map(({ category }) => category).slice(3)).toEqual(Array(8).fill('cant-miss'));
-    expect(answered.at(-1)).toMatchObject({ suggestedBy: [{ en: 'pain' }] });
-    expect(answered[0]).toMatchObject({ suggestedBy: [] });
+  });
+
+  it('include none without evidence of its own: four of these are named to be excluded', () => {
+    const besides = considered(all.slice(3), 'none');
+    const { answered, toExclude } = select({ ranked: all, besides, isUnderstood });
+    expect(idsOf(answered)).toEqual(['first', 'second', 'third']);
+    expect(toExclude.map(({ id }) => id)).toEqual(['n1', 'n2', 'n3', 'n4']);
   });
 
   it('are never "most likely" if only listed for safety', () => {
     const [outside] = ranked({ outside: -0.6 }, ['outside']);
     if (outside === undefined) throw new Error('there is one');
-    const besides = [{ ...outside, suggestedBy: [inAll('pain')] }];
+    const besides = considered([outside], 'clear');
     const answered = selectAnswers({ ranked: ranked({ first: 3, second: 1 }), besides, isUnderstood });
     expect(answered.map(({ condition, category }) => [condition.id, category])).toEqual([
       ['first', 'most-likely'],
@@ -132,7 +128,7 @@ describe('The selected conditions of an answer', () => {
         const answered = selectAnswers({ ranked: likely, besides, isUnderstood: facts.isUnderstood });
         const ids = answered.map(({ condition }) => condition.id);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(answered.length).toBeLessThanOrEqual(8 + 8);
+        expect(answered.length).toBeLessThanOrEqual(5 + 5);
         expect(answered.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
         const first = selectAnswers({ ranked: likely, isUnderstood: facts.isUnderstood }).length;
         for (const part of [answered.slice(0, first), answered.slice(first)]) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Knowledge, UrgencyModel } from '../../../src/rules/knowledge/knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
-import { weighUrgency } from '../../../src/rules/reasoning/weigh-urgency.ts';
+import { soundsUrgent } from '../../../src/rules/reasoning/weigh-urgency.ts';
 import { fc } from '../../support/fast-check.ts';
 import { anyHeard, anyHeardFinding, anyKnowledge, hearingMore, turned } from './arbitrary-knowledge.ts';
 import { aFinding, aHeard, aKnowledge, LUNGS } from './made-up-knowledge.ts';
@@ -44,50 +44,42 @@ function alarmsOf(facts: HistoryFacts, knowledge = KNOWLEDGE): readonly string[]
 describe('The urgency model', () => {
   it('adds up the weights of findings and words', () => {
     const findings = { cough: 'present', fever: 'uncertain' } as const;
-    expect(weighUrgency(KNOWLEDGE, saying('floor bakery', { findings }))).toMatchObject({ isUrgent: true });
-    expect(weighUrgency(KNOWLEDGE, saying('refill bakery', { findings }))).toMatchObject({ isUrgent: false });
-    expect(weighUrgency(KNOWLEDGE, saying('grey floor'))).toMatchObject({ isUrgent: true });
-    expect(weighUrgency(KNOWLEDGE, saying('grey bakery'))).toMatchObject({ isUrgent: false });
-  });
-
-  it('names what speaks for urgency, strongest first', () => {
-    const told = weighUrgency(
-      KNOWLEDGE,
-      saying('refill floor grey', { findings: { cough: 'present', fever: 'present' } }),
-    );
-    expect(told?.findings.map(({ id }) => id)).toEqual(['fever', 'cough']);
-    expect(told?.words).toEqual(['grey', 'floor']);
+    expect(soundsUrgent(KNOWLEDGE, saying('floor bakery', { findings }))).toBe(true);
+    expect(soundsUrgent(KNOWLEDGE, saying('refill bakery', { findings }))).toBe(false);
+    expect(soundsUrgent(KNOWLEDGE, saying('grey floor'))).toBe(true);
+    expect(soundsUrgent(KNOWLEDGE, saying('grey bakery'))).toBe(false);
   });
 
   it('counts nothing for absent findings', () => {
-    expect(weighUrgency(KNOWLEDGE, saying('floor bakery', { findings: { fever: 'absent' } }))).toEqual(
-      weighUrgency(KNOWLEDGE, saying('floor bakery')),
-    );
+    const isUrgent = (presence: 'absent' | 'present') =>
+      soundsUrgent(KNOWLEDGE, saying('floor bakery', { findings: { fever: presence } }));
+    expect(isUrgent('absent')).toBe(false);
+    expect(isUrgent('present')).toBe(true);
   });
 
   it('counts only words in the language of the text', () => {
-    expect(weighUrgency(KNOWLEDGE, saying('gris calle'))).toMatchObject({ isUrgent: false });
-    expect(weighUrgency(KNOWLEDGE, saying('gris calle', { language: 'es' }))).toMatchObject({ isUrgent: true });
-    expect(weighUrgency(KNOWLEDGE, saying('gris calle', { language: undefined }))).toBeUndefined();
+    expect(soundsUrgent(KNOWLEDGE, saying('gris calle'))).toBe(false);
+    expect(soundsUrgent(KNOWLEDGE, saying('gris calle', { language: 'es' }))).toBe(true);
+    expect(soundsUrgent(KNOWLEDGE, saying('gris calle', { language: undefined }))).toBeUndefined();
   });
 
   it.each(['grey', 'grey floor a b c d'])(
-    'says nothing of a story that is shorter or longer than what it was learnt from: %s',
+    'says nothing of a history that is shorter or longer than those of its training: %s',
     (words) => {
-      expect(weighUrgency(KNOWLEDGE, saying(words))).toBeUndefined();
+      expect(soundsUrgent(KNOWLEDGE, saying(words))).toBeUndefined();
     },
   );
 
   it('says nothing without training data', () => {
-    expect(weighUrgency(LUNGS, saying('grey floor'))).toBeUndefined();
+    expect(soundsUrgent(LUNGS, saying('grey floor'))).toBeUndefined();
   });
 
   it('never turns from urgent to calm through an additional finding', () => {
     fc.assert(
       fc.property(anyHeard, anyHeardFinding, (facts, more) => {
-        const story = { ...facts, words: saidAs(['grey', 'floor']) };
-        const isUrgent = weighUrgency(KNOWLEDGE, story)?.isUrgent;
-        if (isUrgent === true) expect(weighUrgency(KNOWLEDGE, hearingMore(story, more))?.isUrgent).toBe(true);
+        const history = { ...facts, words: saidAs(['grey', 'floor']) };
+        if (soundsUrgent(KNOWLEDGE, history) === true)
+          expect(soundsUrgent(KNOWLEDGE, hearingMore(history, more))).toBe(true);
       }),
     );
   });
