@@ -50,10 +50,14 @@ export function diagnosisIn(chart: readonly Resource[]): Diagnosis {
   };
 }
 
-/** What the triage flag says, without the notice; empty without a Flag. */
+/** Why the triage flag is there and what to do, without the notice and its title; empty without a Flag. */
 export function flagTextIn(chart: readonly Resource[]): string {
   const flag = writtenIn(chart).find((resource) => resource.resourceType === 'Flag');
-  return flag?.text === undefined ? '' : wordsOf(flag.text.div);
+  if (flag?.resourceType !== 'Flag' || flag.text === undefined) return '';
+  return wordsOf(flag.text.div)
+    .split('\n')
+    .filter((line) => line !== flag.code.text)
+    .join('\n');
 }
 
 type Prediction = NonNullable<RiskAssessment['prediction']>[number];

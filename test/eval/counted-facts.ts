@@ -15,6 +15,7 @@ type Wording = {
   readonly uncertain: string;
   readonly why: Readonly<Record<string, string>>;
   readonly triage: Readonly<Record<string, string>>;
+  readonly next: Readonly<Record<string, string>>;
 };
 
 export function factsIn(texts: readonly string[], language: Language): readonly Statement[] {
@@ -22,8 +23,8 @@ export function factsIn(texts: readonly string[], language: Language): readonly 
   return texts.flatMap(sentencesOf).flatMap((sentence) => factsOf(sentence, wording));
 }
 
-function factsOf(sentence: string, { why, triage, uncertain }: Wording): readonly Statement[] {
-  const known = Object.entries({ ...triage, ...why }).find(([, template]) => opens(sentence, template));
+function factsOf(sentence: string, { why, triage, next, uncertain }: Wording): readonly Statement[] {
+  const known = Object.entries({ ...next, ...triage, ...why }).find(([, template]) => opens(sentence, template));
   if (known === undefined) return statementsOf(sentence);
   const [name, template] = known;
   if (!OF_FACTS.includes(name)) return [];
