@@ -102,7 +102,7 @@ function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
     isHealth:
       statements.length > 0 ||
       tokens.some(({ text: word }) => index.words.has('health', word) || index.isDiseaseWord(word)),
-    words: tellingWords({ text, tokens, meant, untelling: index.untelling }),
+    words: tellingWords({ text, tokens, meant, untelling: index.untelling, views }),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],

@@ -21,6 +21,15 @@ describe('The meaningful words of a history', () => {
     expect(wordsOf('Her mother had diabetes.')).not.toContain('diabetes');
   });
 
+  it.each([
+    'Lost his bicycle. Come back if the fever gets worse.',
+    'Perdió la bicicleta. Vuelva si la fiebre empeora.',
+    'Perdeu a bicicleta. Volte se a febre piorar.',
+  ])('leave out what is advised or warned of: %s', (text) => {
+    const [statement = ''] = text.split('.');
+    expect(wordsOf(text)).toEqual(wordsOf(`${statement}.`));
+  });
+
   it('keep their first spelling', () => {
     expect(extract('Encías grises. ENCIAS GRISES.').words).toEqual(
       new Map([
