@@ -49,8 +49,12 @@ function diagnosisOf(...codes: readonly string[]): Diagnosis {
   };
 }
 
-async function importList(testbed: RunTestbed, displays: Readonly<Record<string, string>>, version = '2026') {
-  const system: CodeSystem = 'icd-10-cm';
+async function importList(
+  testbed: RunTestbed,
+  displays: Readonly<Record<string, string>>,
+  version = '2026',
+  system: CodeSystem = 'icd-10-cm',
+) {
   async function* batches(): NewCodeList['batches'] {
     yield Object.entries(displays).map(([code, display]) => ({ code, display }));
     return { version, sha256: 'a'.repeat(64) };
@@ -96,6 +100,22 @@ describe('The codes of a run', () => {
     ]);
     const list = { system: 'icd-10-cm', version: '2026' };
     expect(await codesOfRun(testbed)).toEqual({ list, official: 1, unverified: 0, unknown: 1 });
+  });
+
+  it('of a finer edition are written as the code above them, if the system of the site has that', async () => {
+    const system = 'http://hl7.org/fhir/sid/icd-10';
+    const testbed = aTestbed({ codes: { diagnosis: { ...TABLE, system } } });
+    testbed.change({ codes: { ...testbed.site.settings.codes, diagnosis: 'icd-10' } });
+    testbed.diagnoses(() => diagnosisOf('J45.901', 'T76.12XA'));
+    await importList(testbed, { 'J45.9': 'Asthma, official', T76: 'Effects of external causes' }, '2019', 'icd-10');
+    await testbed.accept();
+    await testbed.work();
+    expect(codesInChart(testbed)).toMatchObject([
+      { coding: [{ version: '2019', code: 'J45.9', display: 'Asthma, official' }], text: 'Disease J45.901' },
+      { text: 'Disease T76.12XA' },
+    ]);
+    expect(codesInChart(testbed)[1]).not.toHaveProperty('coding');
+    expect(await codesOfRun(testbed)).toMatchObject({ official: 1, unverified: 0, unknown: 1 });
   });
 
   it('are not counted if the site writes no diagnosis', async () => {

@@ -400,7 +400,7 @@ describe('a differential as a section of the note', () => {
 describe('the tables of codes', () => {
   const WHO = 'http://hl7.org/fhir/sid/icd-10';
 
-  it('a code of the United States is never written as one of the WHO', () => {
+  it('a code of the United States is written as the code above it that the table of the WHO has, never as one of the WHO', () => {
     const site = siteOf('profiles/plain-r4', { conditions: 'always' });
     expect(site.codes['diagnosis']?.system).toBe(WHO);
     const { documents } = mapDocuments({ site, facts: factsWithCandidates({ isReviewed: true }) });
@@ -409,7 +409,10 @@ describe('the tables of codes', () => {
     const coded = [
       { coding: [{ system: WHO, code: 'J18.9', display: 'Pneumonia, unspecified' }], text: 'Pneumonia' },
       { coding: [{ system: WHO, code: 'J20.9', display: 'Acute bronchitis, unspecified' }], text: 'Acute bronchitis' },
-      { text: 'Pulmonary embolism' },
+      {
+        coding: [{ system: WHO, code: 'I26.9', display: 'Pulmonary embolism without mention of acute cor pulmonale' }],
+        text: 'Pulmonary embolism',
+      },
       { coding: [{ system: WHO, code: 'J85.2' }], text: 'Lung abscess' },
     ];
     expect(conditions).toEqual(coded);
@@ -419,6 +422,17 @@ describe('the tables of codes', () => {
     expect(outcomes).toEqual(coded);
     // For people it stays as the model said it.
     expect(JSON.stringify(resources.find(({ resourceType }) => resourceType === 'RiskAssessment'))).toContain('I26.99');
+  });
+
+  it('a code of the United States is written as text if the table of the WHO has no code above it', () => {
+    const site = siteOf('profiles/plain-r4', { conditions: 'always' });
+    const diagnosis = { name: 'icd10', system: WHO, unmapped: 'keep', codes: {} } as const;
+    const { documents } = mapDocuments({
+      site: { ...site, codes: { ...site.codes, diagnosis } },
+      facts: factsWithCandidates({ isReviewed: true }),
+    });
+    const third = documents.filter(({ document }) => document === 'condition')[2]?.resource;
+    expect(third).toHaveProperty('code', { text: 'Pulmonary embolism' });
   });
 
   it('a long code that the table of the WHO knows by name is written', () => {

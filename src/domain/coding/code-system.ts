@@ -11,7 +11,7 @@ const SYSTEM_URIS: Readonly<Record<CodeSystem, string>> = {
   'cie-10-es': 'http://hl7.org/fhir/sid/icd-10-es',
 };
 
-type Choice = { readonly table: CodeTable | undefined; readonly chosen: SiteSettings['codes']['diagnosis'] };
+type Choice = { readonly table: CodeTable | undefined; readonly chosen?: SiteSettings['codes']['diagnosis'] };
 
 /**
  * The system whose list names the codes of a site's diagnoses. Undefined for a table of another system. HL7 has registered no URI for

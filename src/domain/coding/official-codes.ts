@@ -1,7 +1,10 @@
 // Compares the codes of a diagnosis with the official list of their system or, without a list, with the table of the site. A code that its
-// list does not have is not written. A code that only a table lacks is written without a name, and counted.
+// list does not have is not written. A code that only a table lacks is written without a name, and counted. Before that, the code above it is
+// tried: the system of a site may be coarser than that of the reasoner.
 import type { CodeEntry, CodeTable } from '../mapping/code-table.ts';
-import type { CodeSystem } from './code-system.ts';
+import { present } from '../present.ts';
+import { type CodeSystem, listedSystem } from './code-system.ts';
+import { shorterCodes } from './shorter-codes.ts';
 
 export type OfficialCode = {
   /** With its dot: `J18.9`. */
@@ -26,7 +29,7 @@ export type OfficialNames = ReadonlyMap<string, readonly string[]>;
 export type CodeCheck = {
   /** The list that was used. Absent if there is none: the site's table was used. */
   readonly list?: { readonly system: CodeSystem; readonly version: string };
-  /** How many codes are in the list or, without one, in the table. */
+  /** How many codes are in the list or, without one, in the table; also those for which the code above them is written. */
   readonly official: number;
   /** Without a list: how many codes the table does not have. They are written without a name. */
   readonly unverified: number;
@@ -44,7 +47,7 @@ type CodesToCheck = {
 /** Undefined if the site writes no codes of diseases. */
 export function checkCodes({ codes, table, official }: CodesToCheck): CodeCheck | undefined {
   if (table === undefined || table.unmapped === 'ignore') return undefined;
-  const verdicts = [...new Set(codes)].map((code) => verdictOf(code, table, official));
+  const verdicts = [...new Set(codes)].map((code) => verdictOf(knownCode(code, table, official), table, official));
   const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
   return {
     ...(official && { list: { system: official.system, version: official.version } }),
@@ -54,13 +57,22 @@ export function checkCodes({ codes, table, official }: CodesToCheck): CodeCheck 
   };
 }
 
-/** Whether the list of the system does not have the code, so that it must not be written. */
+/** Whether the list of the system has neither the code nor one above it, so that none must be written. */
 export function isUnknownCode(
   code: string,
   table: CodeTable | undefined,
   official: OfficialCodes | undefined,
 ): boolean {
-  return table !== undefined && official !== undefined && verdictOf(code, table, official) === 'unknown';
+  if (table === undefined || official === undefined) return false;
+  return verdictOf(knownCode(code, table, official), table, official) === 'unknown';
+}
+
+/** The code, or the first above it that the list or the table has. The code itself if they have none of them. */
+function knownCode(code: string, table: CodeTable, official: OfficialCodes | undefined): string {
+  // Only a whole list can say that a national edition does not have a code. The WHO's has none with more than one character behind the dot.
+  const system = official?.system ?? (listedSystem({ table }) === 'icd-10' ? 'icd-10' : undefined);
+  const isKnown = (one: string) => verdictOf(one, table, official) === 'official';
+  return [code, ...shorterCodes(code, system)].find(isKnown) ?? code;
 }
 
 type Verdict = 'official' | 'unverified' | 'unknown';
@@ -72,14 +84,21 @@ function verdictOf(code: string, table: CodeTable, official: OfficialCodes | und
   return Object.hasOwn(official.displays, code) ? 'official' : 'unknown';
 }
 
-/** The table with the names and the version of the list. What the site has mapped to another code or system stays as it is. */
-export function withOfficialCodes(table: CodeTable, official: OfficialCodes): CodeTable {
-  const { displays, version } = official;
-  const codes: Record<string, CodeEntry> = Object.assign(Object.create(null), table.codes);
-  for (const [code, display] of Object.entries(displays)) {
-    if (!isOfSite(entryOf(table, code), code)) codes[code] = { code, display, version };
+/**
+ * The table with the names and the version of the list, if there is one, and for these codes with the codes above them that are written in
+ * their place. What the site has mapped to another code or system stays as it is.
+ */
+export function tableFor({ codes, table, official }: CodesToCheck & { readonly table: CodeTable }): CodeTable {
+  const entries: Record<string, CodeEntry> = Object.assign(Object.create(null), table.codes);
+  for (const [code, display] of Object.entries(official?.displays ?? {})) {
+    if (!isOfSite(entryOf(table, code), code))
+      entries[code] = { code, display, ...present({ version: official?.version }) };
   }
-  return { ...table, codes };
+  for (const code of codes) {
+    const entry = entries[knownCode(code, table, official)];
+    if (entry !== undefined) entries[code] = entry;
+  }
+  return { ...table, codes: entries };
 }
 
 function entryOf({ codes }: CodeTable, code: string): CodeEntry | undefined {

@@ -18,7 +18,8 @@ import {
 } from '../../domain/chart/identity.ts';
 import { findHiddenNotice } from '../../domain/chart/shown-notice.ts';
 import { stampResource } from '../../domain/chart/stamp.ts';
-import { isUnknownCode, withOfficialCodes } from '../../domain/coding/official-codes.ts';
+import { isUnknownCode, tableFor } from '../../domain/coding/official-codes.ts';
+import { codesOf } from '../../domain/diagnosis/diagnosis.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   type DocumentMapping,
@@ -179,10 +180,10 @@ function partsOf({ diagnosis }: ChartFacts): readonly string[] {
   return diseaseParts((diagnosis?.diagnosis.diseases ?? []).map(diseaseVariable));
 }
 
-function namedCodes({ officialCodes }: ChartFacts, { codes }: LoadedSite): LoadedSite['codes'] {
+function namedCodes({ diagnosis, officialCodes: official }: ChartFacts, { codes }: LoadedSite): LoadedSite['codes'] {
   const table = codes['diagnosis'];
-  if (table === undefined || officialCodes === undefined) return codes;
-  return { ...codes, diagnosis: withOfficialCodes(table, officialCodes) };
+  if (table === undefined || diagnosis === undefined) return codes;
+  return { ...codes, diagnosis: tableFor({ codes: codesOf(diagnosis), table, official }) };
 }
 
 type MadeDocument = {

@@ -1,6 +1,7 @@
-// Looks up what the imported list of the site's code system says about the codes of a diagnosis.
+// Looks up what the imported list of the site's code system says about the codes of a diagnosis, and about those above them.
 import { listedSystem } from '../../domain/coding/code-system.ts';
 import type { OfficialCodes } from '../../domain/coding/official-codes.ts';
+import { shorterCodes } from '../../domain/coding/shorter-codes.ts';
 import { codesOf, type Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import type { CodeLists } from '../../ports/codes.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -14,5 +15,6 @@ export async function findOfficialCodes(
 ): Promise<OfficialCodes | undefined> {
   if (diagnosis === undefined) return undefined;
   const system = listedSystem({ table: site.codes['diagnosis'], chosen: site.settings.codes.diagnosis });
-  return system && codes.find(system, codesOf(diagnosis));
+  const given = codesOf(diagnosis);
+  return system && codes.find(system, [...given, ...given.flatMap((code) => shorterCodes(code, system))]);
 }

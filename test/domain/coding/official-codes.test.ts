@@ -1,12 +1,7 @@
 // Codes of diseases beside the official list of their system.
 import { describe, expect, it } from '@jest/globals';
 import { listedSystem } from '../../../src/domain/coding/code-system.ts';
-import {
-  checkCodes,
-  isUnknownCode,
-  type OfficialCodes,
-  withOfficialCodes,
-} from '../../../src/domain/coding/official-codes.ts';
+import { checkCodes, isUnknownCode, type OfficialCodes, tableFor } from '../../../src/domain/coding/official-codes.ts';
 import type { CodeTable } from '../../../src/domain/mapping/code-table.ts';
 
 const CM = 'http://hl7.org/fhir/sid/icd-10-cm';
@@ -58,7 +53,7 @@ describe('the codes of a diagnosis', () => {
   });
 
   it('get names and version from the list, before those of the table', () => {
-    const { codes, system, unmapped } = withOfficialCodes(TABLE, OFFICIAL);
+    const { codes, system, unmapped } = tableFor({ codes: CODES, table: TABLE, official: OFFICIAL });
     expect({ system, unmapped, ...codes }).toEqual({
       system: CM,
       unmapped: 'keep',
@@ -75,6 +70,64 @@ describe('the codes of a diagnosis', () => {
       expect(checkCodes({ codes: [code], table: TABLE, official })?.unknown).toBe(1);
       expect(checkCodes({ codes: [code], table: TABLE, official: undefined })?.unverified).toBe(1);
     }
+  });
+});
+
+/** The code that a mapping writes for this one; empty if it writes none. */
+function writtenCode(code: string, table: CodeTable, official: OfficialCodes | undefined): string {
+  if (isUnknownCode(code, table, official)) return '';
+  return tableFor({ codes: [code], table, official }).codes[code]?.code ?? code;
+}
+
+describe('a code that is finer than the system of the site', () => {
+  const WHO: CodeTable = {
+    name: 'diagnosis',
+    system: 'http://hl7.org/fhir/sid/icd-10',
+    unmapped: 'keep',
+    codes: { 'J45.9': { code: 'J45.9', display: 'Asthma, unspecified' }, R05: { code: 'R05', display: 'Cough' } },
+  };
+  const LIST: OfficialCodes = { system: 'icd-10', version: '2019', displays: { 'J45.9': 'Asthma', I48: 'Flutter' } };
+
+  it.each([
+    ['J45.901', undefined, 'J45.9'],
+    ['R05.8', undefined, 'R05'],
+    ['J45.9', undefined, 'J45.9'],
+    ['I48.91', undefined, 'I48.91'],
+    ['J45.901', LIST, 'J45.9'],
+    ['I48.91', LIST, 'I48'],
+    ['K35.80', LIST, ''],
+  ] as const)(
+    '%s is written as the code above it that the WHO is known to have, or not at all',
+    (code, list, written) => {
+      expect(writtenCode(code, WHO, list)).toBe(written);
+    },
+  );
+
+  it('has the name of the code above it, from the list before the table', () => {
+    const [inTable, inList] = [undefined, LIST].map((official) =>
+      tableFor({ codes: ['J45.901'], table: WHO, official }),
+    );
+    expect(inTable?.codes['J45.901']).toEqual({ code: 'J45.9', display: 'Asthma, unspecified' });
+    expect(inList?.codes['J45.901']).toEqual({ code: 'J45.9', display: 'Asthma', version: '2019' });
+  });
+
+  it('is counted as official by the code that is written', () => {
+    const codes = ['J45.901', 'I48.91'];
+    expect(checkCodes({ codes, table: WHO, official: undefined })).toEqual({ official: 1, unverified: 1, unknown: 0 });
+    expect(checkCodes({ codes, table: WHO, official: LIST })).toMatchObject({ official: 2, unknown: 0 });
+  });
+
+  it('stays in a national edition without a list, of which the shipped table is a small part', () => {
+    for (const edition of ['icd-10-cm', 'icd-10-es']) {
+      const table = { ...WHO, system: `http://hl7.org/fhir/sid/${edition}` };
+      expect(writtenCode('J45.901', table, undefined)).toBe('J45.901');
+    }
+  });
+
+  it('becomes the code above it in CIE-10-ES if its list does not have it, and is left out of ICD-10-CM', () => {
+    const displays = { 'J45.90': 'Asma no especificada', 'J45.9': 'Otros tipos de asma' };
+    expect(writtenCode('J45.901', WHO, { system: 'cie-10-es', version: '2026', displays })).toBe('J45.90');
+    expect(writtenCode('J45.901', WHO, { system: 'icd-10-cm', version: '2026', displays })).toBe('');
   });
 });
 
