@@ -1,4 +1,4 @@
-// Divides what was written into statements, and finds words in them that say something which nobody said.
+// Divides what was written into statements, and finds words in them that must not be in a chart.
 import type { Language } from '../../src/domain/language.ts';
 import { fold } from './fold.ts';
 import type { AbsentWords } from './visit-lists.ts';
