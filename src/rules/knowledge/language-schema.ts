@@ -71,6 +71,7 @@ export const WORDING_FILE = z.strictObject({
   }),
   note: z.strictObject({
     notSaid: sentence,
+    elsewhere: template('sections'),
     plainTitle: sentence,
     visit: sentence,
     companion: sentence,

@@ -12,6 +12,7 @@ export function chiefComplaint(statements: readonly Statement[]): readonly State
   const first =
     reported.find((one) => one.isComplaint && isOfHealth(one)) ??
     reported.slice(0, SOON).find(isOfHealth) ??
+    reported.slice(0, SOON).find(isConfirmed) ??
     reported.find((one) => one.isComplaint);
   if (first === undefined) return [];
   return reported
@@ -22,4 +23,9 @@ export function chiefComplaint(statements: readonly Statement[]): readonly State
 
 export function isOfHealth({ words }: Pick<Statement, 'words'>): boolean {
   return words.some(({ families }) => HEALTH.some((family) => families.has(family)));
+}
+
+/** `You came in because you were short of breath, isn't it?` `Yes.` */
+function isConfirmed({ question, words }: Statement): boolean {
+  return question !== undefined && isOfHealth(question) && !words.some(({ families }) => families.has('denial'));
 }

@@ -19,6 +19,7 @@ import { makeMakeTitle } from './make-title.ts';
 import { makePlaceStatements, type PlacedStatements, WITH_RESPONSE } from './place-statements.ts';
 import { languageOfTalk, readTurns, type Turn } from './read-turns.ts';
 import { labelOf, makeRelativeWords } from './relative-words.ts';
+import { makeTextOfSilent } from './silent-sections.ts';
 import { sortStatements } from './sort-statements.ts';
 import { makeFindSpeakers, type Speakers } from './speakers.ts';
 import { makeKindCues } from './statement-kinds.ts';
@@ -58,10 +59,11 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
     const placed =
       template.name === 'CUSTOM' ? placeInCustom(statements, template.sections) : place(statements, template.name);
     const words = wording[language].note;
+    const textOfSilent = makeTextOfSilent(notes.sections, words);
     const labels = labelsOf(speakers, notes.relatives, language, words.companion);
     const sections = template.sections.map(({ key, title }): NoteSection => {
       const text = writeLines(placed.get(key) ?? [], { ...speakers, labels });
-      return { key, title, text: text || words.notSaid };
+      return { key, title, text: text || textOfSilent(key, template, placed) };
     });
     const note =
       spoken === language
@@ -91,8 +93,10 @@ function makeReader(files: CueFiles, language: Language) {
       emptyWords: new Set(files.speech.empty[language].map(foldWord)),
     },
     isYesOrNo,
-    isOfRelative: (sentence: Parameters<typeof relatives.signsIn>[0]) =>
-      relatives.signsIn(sentence).some(({ sign }) => sign === 'theirs'),
+    isOfRelative: (sentence: Parameters<typeof relatives.signsIn>[0]) => {
+      const signs = relatives.signsIn(sentence).map(({ sign }) => sign);
+      return signs.includes('theirs') && !signs.includes('along');
+    },
     isOfSpeaker: finds(files.speech.first[language]),
     findRelatives: makeFindRelatives({ words: relatives, isYesOrNo, isNo: startsWith(files.speech.no[language]) }),
     looksAhead: finds(files.speech.ahead[language]),

@@ -15,6 +15,7 @@ const TOPICS = [
   'history',
   'talk',
 ] as const;
+const CONTINUED: ReadonlySet<Kind> = new Set<Kind>(['allergy', 'medication', 'past']);
 const MAX_AFTER_QUESTION = 8;
 const MAX_QUESTIONS = 3;
 
@@ -60,6 +61,10 @@ function topicOf(questions: readonly Sentence[], { statements, phase }: SortingS
   const asked = bestKind(cues.scoreQuestion(questions.flatMap(({ words }) => words)), TOPICS)?.kind;
   const moves = (cues.scoreStatement(questions.at(-1)?.words ?? []).get('command') ?? 0) > 0;
   if (moves && (asked === undefined || asked === 'history')) return 'talk';
+  // `Allergic to dipyrone, noted. What happens?` asks for more of the same, not why the patient came.
+  const last = statements.at(-1)?.kind;
+  if (asked === 'complaint' && statements.some(({ isComplaint }) => isComplaint) && last && CONTINUED.has(last))
+    return last;
   if (asked) return asked;
   const isBegun = statements.length > 0 && phase !== 'plan';
   return isBegun || questions.some((question) => hasAny(question, HEALTH)) ? 'history' : 'talk';

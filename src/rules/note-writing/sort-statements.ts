@@ -52,6 +52,7 @@ const PLAN_KINDS: ReadonlySet<Kind> = new Set<Kind>([
 ]);
 /** An order that no cue knows. */
 const ORDER = { kind: 'advice', score: SURE } as const;
+const SHORT_REMARK = 6;
 const SHORT_ANSWER = 7;
 /** `And nursery?` names a topic that the answer does not repeat. */
 const SHORT_QUESTION = 4;
@@ -90,10 +91,21 @@ function readClinician(turn: Turn, state: SortingState, parts: SortParts): void 
     const answers = index === 0 ? askedBack : undefined;
     before = readStatement({ sentence, own, passing, answers, before }, state, parts);
   }
-  state.asked = trailingQuestion(turn, state, parts);
+  const asked = trailingQuestion(turn, state, parts);
+  state.asked = asked;
+  if (asked && isHistory(asked)) dropRemarks(state, length);
   // A turn with nothing but a question goes back to the history.
-  const topic = state.asked?.topic;
-  if (state.statements.length === length && isReportedKind(topic) && topic !== 'response') state.phase = 'history';
+  if (asked && isHistory(asked) && state.statements.length === length) state.phase = 'history';
+}
+
+function isHistory({ topic }: PendingQuestion): boolean {
+  return isReportedKind(topic) && topic !== 'response';
+}
+
+/** `Because of the gastritis. Anything else that you take?`: a short remark between two questions is no judgement. */
+function dropRemarks({ statements }: SortingState, from: number): void {
+  const own = statements.slice(from);
+  if (own.every(({ kind, words }) => isThought(kind) && words.length <= SHORT_REMARK)) statements.length = from;
 }
 
 type ClinicianSentence = {
@@ -124,8 +136,11 @@ function readStatement(
     isDiagnosis: answers !== undefined && hasAny(answers, ['diagnosis']),
     isDecision: answers !== undefined && isShort(sentence, parts) && parts.asksPlan(answers.words, state.phase),
   });
-  const kind = clinicianKind({ sentence, scores, passing, phase: state.phase, isPlan, parts });
-  if (kind === undefined || isOutOfPlace(kind, sentence, state)) {
+  // `Keep the ice`: an order is part of the plan, also if its words were said before.
+  const isOrder =
+    state.statements.length > 0 && parts.plans(sentence, 'plan') && bestKind(own, DONE_KINDS) !== undefined;
+  const kind = clinicianKind({ sentence, scores, passing, before, phase: state.phase, isPlan, parts });
+  if (kind === undefined || (isOutOfPlace(kind, sentence, state) && !isOrder)) {
     const isPlain = kind === undefined && passing === undefined && !sentence.isEmpty;
     const put = isPlain && answers === undefined ? correctedStatement(sentence, state) : undefined;
     if (put) add(state, toStatement(sentence, put.kind, put.exchange, true));
@@ -196,8 +211,8 @@ function readOther(turn: Turn, state: SortingState, parts: SortParts): void {
     });
     before = kind;
   }
-  const last = turn.sentences.at(-1);
-  state.askedBack = last?.isQuestion ? asPending(last, state, 'talk') : undefined;
+  const last = turn.sentences.slice(-2).findLast(({ isQuestion }) => isQuestion);
+  state.askedBack = last && asPending(last, state, 'talk');
 }
 
 /** In a handover both speakers may ask, report and order. */

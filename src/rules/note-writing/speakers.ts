@@ -1,7 +1,7 @@
 // Finds the role of each speaker: clinicians ask, examine and prescribe, patients speak about themselves, and companions about another
 // person.
 
-import { makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
+import { type FamilyWord, makeFindPhrases } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
 import type { Turn } from './read-turns.ts';
@@ -20,6 +20,7 @@ export type Speakers = {
 type Marks = { clinician: number; patient: number; first: number; others: number; third: number; turns: number };
 
 const HANDOVER_CUES = 2;
+const SURE_POINTS = 4;
 /** A second clinician has at least this share of the first one's points. */
 const SECOND_SHARE = 0.6;
 const MIN_SECOND = 12;
@@ -44,7 +45,8 @@ export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language:
       for (const { text, words, isQuestion } of sentences) {
         const signs = says(words).map(({ gives }) => gives);
         handover += signs.filter((sign) => sign === 'handover').length;
-        mark.clinician += clinicianPoints(words, isQuestion) + (signs.includes('doctor-says') ? 6 : 0);
+        mark.clinician +=
+          clinicianPoints(words, isQuestion, signs.includes('first')) + (signs.includes('doctor-says') ? 6 : 0);
         mark.patient += signs.includes('doctor-called') && !signs.includes('doctor-says') ? 3 : 0;
         if (isQuestion) continue;
         mark.first += signs.filter((sign) => sign === 'first').length;
@@ -59,9 +61,12 @@ export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language:
     return { clinicians, companions, aboutOthers, isHandover };
   };
 
-  function clinicianPoints(words: Turn['sentences'][number]['words'], isQuestion: boolean): number {
+  function clinicianPoints(words: readonly FamilyWord[], isQuestion: boolean, isOfSpeaker: boolean): number {
     if (isQuestion) return Math.min(bestKind(cues.scoreQuestion(words), ASKABLE)?.score ?? 0, 4) / 2;
     const scores = cues.scoreStatement(words);
+    const reported = bestKind(scores, ['medication', 'allergy', 'social', 'history'])?.score ?? 0;
+    // `I also take loratadine, 10 milligrams` has a dose, and is said by the patient.
+    if (isOfSpeaker && reported >= SURE_POINTS) return 0;
     const found = bestKind(scores, CLINICIAN_KINDS)?.score ?? 0;
     const command = (scores.get('command') ?? 0) > 0 ? 2 : 0;
     return (found >= 6 ? 2 : found >= 4 ? 1 : 0) + command;

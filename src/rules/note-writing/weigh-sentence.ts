@@ -90,13 +90,15 @@ export type Weighed = {
   readonly sentence: Sentence;
   readonly scores: Scores;
   readonly passing: Passing;
+  readonly before: Kind | undefined;
   readonly phase: Phase;
   /** It says what is to be done, or what would have to happen: no finding, however many values it has. */
   readonly isPlan: boolean;
-  readonly parts: Pick<SortParts, 'keepsResponses'>;
+  readonly parts: Pick<SortParts, 'keepsResponses' | 'plans'>;
 };
 
-export function clinicianKind({ sentence, scores, passing, phase, isPlan, parts }: Weighed): NoteKind | undefined {
+export function clinicianKind(weighed: Weighed): NoteKind | undefined {
+  const { sentence, scores, passing, phase, isPlan, parts } = weighed;
   if (sentence.isEmpty) return undefined;
   // In a plan a number with a unit is an aim or a dose, unless it is named: `95 percent`, `90 percent chocolate`.
   const isUnnamed = phase === 'plan' && !hasAny(sentence, NAMED);
@@ -108,7 +110,15 @@ export function clinicianKind({ sentence, scores, passing, phase, isPlan, parts 
   }
   // `Hop up, bend it for me` is only a command, unless the same sentence has a finding.
   if (passing?.kind === 'command' && !hasAny(sentence, ['number']) && best.score <= passing.score + 1) return undefined;
-  return best.kind;
+  return isOneOfFindings(best, weighed) ? 'exam' : best.kind;
+}
+
+/** `There is stridor at rest` among findings: one word of advice makes no plan of a sentence that orders nothing. */
+function isOneOfFindings(best: { readonly kind: NoteKind; readonly score: number }, weighed: Weighed): boolean {
+  const { sentence, before, phase, parts } = weighed;
+  const isDone = DONE_KINDS.some((kind) => kind === best.kind);
+  const isAmong = phase === 'exam' && before !== undefined && FOUND.has(before);
+  return isDone && isAmong && best.score <= SURE && !parts.plans(sentence, 'plan');
 }
 
 /**

@@ -33,7 +33,7 @@ const SENTENCES = [
 const talks = fc.array(fc.tuple(fc.nat(2), fc.subarray(SENTENCES, { minLength: 1, maxLength: 4 })), { maxLength: 30 });
 const asSaid = (talk: readonly (readonly [number, readonly string[]])[]): SpokenTurns =>
   talk.map(([speaker, sentences]) => [speaker, sentences.join(' ')]);
-const OWN_WORDS = /\[What was said[^\]]*\]\n|Not discussed\.|Companion: |[“”]/g;
+const OWN_WORDS = /\[What was said[^\]]*\]\n|Not discussed\.|Nothing of its own: see [^.]*\.|Companion: |[“”]/g;
 
 const SEED = 20_261_122;
 

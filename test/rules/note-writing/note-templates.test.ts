@@ -10,7 +10,7 @@ describe('The sections of the built-in templates', () => {
     expect(sections['DIFFERENTIAL']).toContain('menos provável');
     expect(sections['ACTION']).toContain('amoxicilina');
     expect(sections['REVIEW']).toContain('Retorno em duas semanas.');
-    expect(sections['DECISION']).toBe('Não abordado.');
+    expect(sections['DECISION']).toBe('Sem texto próprio: ver Ação, Revisão.');
   });
 
   it('MULTIPLE_SECTIONS keeps past, drugs, allergies and family apart from the present illness', () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../src/domain/language.ts';
 import { aTranscript, BACK_PAIN, noteOf, SORE_THROAT_PT, type SpokenTurns, sectionsOf } from './talks.ts';
 
+const EXTRACT = 'Clinical note (extract, made without a model)';
+
 describe('A note that the rules write', () => {
   const note = noteOf(BACK_PAIN);
   const { SUBJECTIVE = '', OBJECTIVE = '', ASSESSMENT = '', PLAN = '' } = sectionsOf(note);
@@ -44,10 +46,14 @@ describe('A note that the rules write', () => {
     expect(JSON.stringify(note)).not.toMatch(/weather|Thanks|desk/);
   });
 
-  it('is named after the complaint', () => {
-    expect(note).toMatchObject({ note: { title: expect.stringMatching(/^Visit: lower back has been killing me/) } });
+  it('is named after the complaint, and says that it is an extract made without a model', () => {
+    expect(note).toMatchObject({
+      note: {
+        title: expect.stringMatching(/^Visit \(extract, made without a model\): lower back has been killing me/),
+      },
+    });
     expect(noteOf([[0, 'Your blood pressure is 130 over 80. It is normal.']])).toMatchObject({
-      note: { title: 'Clinical note' },
+      note: { title: EXTRACT },
     });
   });
 
@@ -56,22 +62,22 @@ describe('A note that the rules write', () => {
       'en',
       'What brings you in?',
       'The pain is on the right. No, wait, silly me, on the left.',
-      'Visit: pain is on the left',
+      'Visit (extract, made without a model): pain is on the left',
     ],
     [
       'es',
       '¿Qué le pasa?',
       'Me duele la rodilla derecha. Ay, no, qué cabeza, la izquierda.',
-      'Consulta: duele la rodilla izquierda',
+      'Consulta (extracto, hecho sin modelo): duele la rodilla izquierda',
     ],
     [
       'pt',
       'O que a traz aqui?',
       'É o ombro direito. Quer dizer, não, ai, que cabeça, o esquerdo.',
-      'Consulta: ombro esquerdo',
+      'Consulta (extrato, feito sem modelo): ombro esquerdo',
     ],
     // A complaint that cannot be corrected in its own words is in no title.
-    ['en', 'What brings you in?', "It's my right shoulder, it hurts. No, sorry, the left.", 'Clinical note'],
+    ['en', 'What brings you in?', "It's my right shoulder, it hurts. No, sorry, the left.", EXTRACT],
   ])('is never named after a side that was corrected (%s)', (language, asked, said, title) => {
     const talk: SpokenTurns = [
       [0, asked],
