@@ -8,8 +8,8 @@ import { findUnclear } from '../reasoning/find-unclear.ts';
 import { judgeTriage } from '../reasoning/judge-triage.ts';
 import { mayBePresent } from '../reasoning/patient-fit.ts';
 import { withDenied } from '../reasoning/patient-requirement.ts';
-import { rankConditions } from '../reasoning/rank-conditions.ts';
-import { type SelectedCondition, selectAnswers } from '../reasoning/select-answers.ts';
+import { type Ranked, rankConditions } from '../reasoning/rank-conditions.ts';
+import { type SelectedCondition, type Selection, selectAnswers } from '../reasoning/select-answers.ts';
 import { explainCondition } from './explain-condition.ts';
 import { explainTriage } from './explain-triage.ts';
 import type { AnswerLanguage } from './phrase-findings.ts';
@@ -31,20 +31,30 @@ export function buildDiagnosis({ knowledge, facts: stated, unseen, language }: D
   const isAllUnseen = hasUnseen(unseen) && !facts.isHealth;
   const judged = judgeTriage(knowledge, facts, { isAllUnseen });
   const isHealth = facts.isHealth || judged.alarms.length > 0;
-  const ranked = isHealth ? rankConditions(knowledge, facts).filter(({ fit }) => fit === 'fits') : [];
+  const ranked = isHealth ? rankConditions(knowledge, facts).filter(canBeNamed) : [];
   const besides = isHealth ? considerFurther(knowledge, facts, ranked) : [];
   const { answered, toExclude } = selectAnswers({ ranked, besides, isUnderstood: facts.isUnderstood });
   const unclear = isHealth ? findUnclear(knowledge, facts) : [];
   const into = { language, wording: knowledge.wording[language] };
   return {
-    diagnosis: { diseases: answered.map((one) => toDisease(one, { knowledge, facts, into })) },
-    triage: explainTriage({ knowledge, facts, judged, answered, toExclude, unclear, unseen, isHealth }, into),
+    diagnosis: {
+      diseases: answered.map((one, index) =>
+        toDisease(one, { knowledge, facts, into, toExclude: index === 0 ? toExclude : [] }),
+      ),
+    },
+    triage: explainTriage({ knowledge, facts, judged, answered, unclear, unseen, isHealth }, into),
   };
 }
 
-type DiseaseParts = Pick<DiagnosisParts, 'knowledge' | 'facts'> & { readonly into: AnswerLanguage };
+/** Age and sex alone, and what was denied, are no reason to name a condition. */
+function canBeNamed({ fit, evidence }: Ranked): boolean {
+  return fit === 'fits' && evidence.some(({ presence, weight }) => presence !== 'absent' && weight > 0);
+}
 
-function toDisease(answered: SelectedCondition, { knowledge, facts, into }: DiseaseParts): Disease {
+type DiseaseParts = Pick<DiagnosisParts, 'knowledge' | 'facts'> &
+  Pick<Selection, 'toExclude'> & { readonly into: AnswerLanguage };
+
+function toDisease(answered: SelectedCondition, { knowledge, facts, toExclude, into }: DiseaseParts): Disease {
   const { condition, share, category } = answered;
   const { language } = into;
   const drugs = drugsOf(condition, facts, into);
@@ -55,7 +65,7 @@ function toDisease(answered: SelectedCondition, { knowledge, facts, into }: Dise
       condition.atMost ?? PROBABILITIES.most,
       Math.max(PROBABILITIES.least, Math.round(share * 100) / 100),
     ),
-    why: explainCondition({ answered, facts, knowledge }, into),
+    why: explainCondition({ answered, facts, knowledge, toExclude }, into),
     diagnostic_tests: condition.tests.map((test) => test[language]),
     standard_care: condition.care.map(({ url, ...care }) => ({
       name: care[language],

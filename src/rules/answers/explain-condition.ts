@@ -5,7 +5,7 @@ import { compareIds, withoutImplied } from '../knowledge/findings.ts';
 import type { Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { isAskable, mayBePresent } from '../reasoning/patient-fit.ts';
 import type { Evidence } from '../reasoning/rank-conditions.ts';
-import type { SelectedCondition } from '../reasoning/select-answers.ts';
+import type { SelectedCondition, Selection } from '../reasoning/select-answers.ts';
 import { type AnswerLanguage, type PhrasedFinding, phraseFinding } from './phrase-findings.ts';
 
 const MAX_FOR = 6;
@@ -15,7 +15,7 @@ const MAX_UNEXPLAINED = 4;
 /** Log-odds of age and sex together: a smaller weight is not mentioned. */
 const WORTH_SAYING = 0.2;
 
-type ConditionParts = {
+type ConditionParts = Pick<Selection, 'toExclude'> & {
   readonly answered: SelectedCondition;
   readonly facts: HistoryFacts;
   readonly knowledge: Knowledge;
@@ -24,24 +24,26 @@ type ConditionParts = {
 export function explainCondition(explained: ConditionParts, into: AnswerLanguage): string {
   const { answered } = explained;
   return [
-    sentenceFor(explained, into),
+    sentenceFor(answered, into),
     sentenceAgainst(answered, into),
     sentenceUnexplained(answered, into),
     answered.category === 'cant-miss' ? into.wording.why.notToBeMissed : '',
     sentenceAsking(explained, into),
+    sentenceToExclude(explained, into),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
 
-function sentenceFor({ answered, facts, knowledge }: ConditionParts, into: AnswerLanguage): string {
+function sentenceFor({ evidence, people }: SelectedCondition, into: AnswerLanguage): string {
   const { why } = into.wording;
-  const weighing = answered.evidence.filter(({ weight }) => weight > 0);
-  const parts = evidenceParts(weighing, MAX_FOR, into);
-  if (answered.people >= WORTH_SAYING) parts.push(why.peopleFor);
-  if (parts.length > 0) return fillTemplate(why.speaksFor, { list: parts.join('; ') });
-  const needs = needsHeard({ answered, facts, knowledge });
-  return needs.length === 0 ? '' : fillTemplate(why.comesWith, { list: phrased(needs, MAX_FOR, into).join(', ') });
+  const parts = evidenceParts(
+    evidence.filter(({ weight }) => weight > 0),
+    MAX_FOR,
+    into,
+  );
+  if (people >= WORTH_SAYING) parts.push(why.peopleFor);
+  return parts.length === 0 ? '' : fillTemplate(why.speaksFor, { list: parts.join('; ') });
 }
 
 function sentenceAgainst({ evidence, people }: SelectedCondition, into: AnswerLanguage): string {
@@ -71,19 +73,16 @@ function namesOf(evidence: readonly { readonly finding: Finding }[], { language 
   return evidence.map(({ finding }) => finding.name[language]);
 }
 
-function needsHeard({ answered, facts, knowledge }: ConditionParts) {
-  return answered.condition.needs.flatMap((id) => {
-    const mention = facts.findings.get(id);
-    const finding = knowledge.findings.get(id);
-    return mention && finding && mention.presence !== 'absent' ? [{ ...mention, finding }] : [];
-  });
-}
-
 /** Only for likely conditions: a condition that is listed for safety need not explain much. */
 function sentenceUnexplained({ unexplained, isForSafety }: SelectedCondition, into: AnswerLanguage): string {
   if (unexplained.length === 0 || isForSafety) return '';
   const names = namesOf(unexplained.slice(0, MAX_UNEXPLAINED), into);
   return fillTemplate(into.wording.why.unexplained, { list: names.join(', ') });
+}
+
+function sentenceToExclude({ toExclude }: ConditionParts, { language, wording: { why } }: AnswerLanguage): string {
+  const names = toExclude.map(({ name }) => name[language]);
+  return names.length === 0 ? '' : fillTemplate(why.exclude, { list: names.join('; ') });
 }
 
 function sentenceAsking(explained: ConditionParts, { language, wording: { why } }: AnswerLanguage): string {

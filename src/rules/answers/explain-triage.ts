@@ -17,7 +17,7 @@ const MAX_FEARED = 3;
 /** The alarms that are no mere precaution. */
 const CERTAIN: ReadonlySet<Alarm['kind']> = new Set(['danger', 'together', 'condition', 'unclear']);
 
-export type TriageParts = Selection & {
+export type TriageParts = Pick<Selection, 'answered'> & {
   readonly knowledge: Knowledge;
   readonly facts: HistoryFacts;
   readonly judged: TriageJudgement;
@@ -91,18 +91,10 @@ function toBeKnown(
   });
 }
 
-/** What to do, what to find out first, and which dangers not to overlook. */
+/** What to do, and what to find out first. */
 function recommendation(parts: TriageParts, into: AnswerLanguage): string {
   const { next } = into.wording;
-  const sentences = [
-    whatNext(parts, into),
-    ...listing(next.clarify, toBeKnown(parts.unclear, parts, into)),
-    ...listing(
-      next.exclude,
-      parts.toExclude.map(({ name }) => name[into.language]),
-    ),
-  ];
-  return sentences.join(' ');
+  return [whatNext(parts, into), ...listing(next.clarify, toBeKnown(parts.unclear, parts, into))].join(' ');
 }
 
 function whatNext(parts: TriageParts, into: AnswerLanguage): string {

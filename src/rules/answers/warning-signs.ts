@@ -17,7 +17,9 @@ type Parts = {
   readonly answered: readonly SelectedCondition[];
 };
 
-export function findWarningSigns(parts: Parts, language: Language): readonly string[] {
+export function findWarningSigns(all: Parts, language: Language): readonly string[] {
+  // What is only listed for safety has dangers that need not concern this patient.
+  const parts = { ...all, answered: all.answered.filter(({ isForSafety }) => !isForSafety) };
   const rules = rulesBegun(parts).map(({ why }) => lowerFirst(why[language]));
   const signs = parts.answered.flatMap((answered) => dangerSigns(answered, parts, language));
   return [...new Set([...rules, ...signs])].slice(0, MAX_NAMED);
@@ -41,10 +43,11 @@ function rulesBegun({ knowledge, facts, answered }: Parts): readonly Danger[] {
     .map(({ danger }) => danger);
 }
 
+/** A known illness cannot appear from now on. */
 function areAskable(ids: readonly string[], facts: HistoryFacts, knowledge: Knowledge): boolean {
   return ids.every((id) => {
     const finding = knowledge.findings.get(id);
-    return finding !== undefined && isAskable(finding, facts, knowledge);
+    return finding !== undefined && finding.kind !== 'condition' && isAskable(finding, facts, knowledge);
   });
 }
 

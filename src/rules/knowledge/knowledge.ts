@@ -16,7 +16,7 @@ export type Ages = NonNullable<PatientGroup['ages']>;
 export type Sex = NonNullable<PatientGroup['sex']>;
 
 type WrittenFinding = LexiconFile[string];
-export type Finding = Readonly<Pick<WrittenFinding, 'name' | 'kind' | 'values' | 'denies' | 'ask'>> & {
+export type Finding = Readonly<Pick<WrittenFinding, 'name' | 'kind' | 'values' | 'denies' | 'asked' | 'ask'>> & {
   readonly id: string;
   /** All implied findings: chains are already followed. */
   readonly implies: readonly string[];

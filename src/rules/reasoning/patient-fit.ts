@@ -55,9 +55,9 @@ export function isImpossible(finding: Finding, person: HistoryFacts['person']): 
   return person.sex === 'male' && isPregnancy(finding);
 }
 
-/** False for findings that only the other sex or another age can have. */
+/** False for findings that only the other sex or another age can have, and for those that are no question at all. */
 export function isAskable(finding: Finding, { person }: HistoryFacts, knowledge: Knowledge): boolean {
-  if (isImpossible(finding, person)) return false;
+  if (!finding.asked || isImpossible(finding, person)) return false;
   const { ageYears } = person;
   if (ageYears === undefined) return true;
   if (isAge(finding)) return false;

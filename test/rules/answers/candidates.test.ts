@@ -64,13 +64,29 @@ describe('The candidates of each answer to the cases for tuning', () => {
   });
 
   it('are not named again as what nothing speaks for', () => {
-    const twice = answers.filter(({ diagnosis, language, triage }) => {
-      const [before = ''] = knowledge.wording[language].next.exclude.split('{list}');
-      const [, list = ''] = triage.triage_recommendation.split(before);
+    const twice = answers.filter(({ diagnosis, language }) => {
+      const [before = ''] = knowledge.wording[language].why.exclude.split('{list}');
+      const [, list = ''] = diagnosis.diseases[0]?.why.split(before) ?? [];
       const excluded = list.replace(/\.$/, '').split('; ');
       return diagnosis.diseases.some(({ name }) => excluded.includes(name));
     });
     expect(twice.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('have more for them than age and sex', () => {
+    const without = answers.flatMap(({ id, language, facts, diagnosis }) =>
+      diagnosis.diseases
+        .map(({ name }) => conditionOf(name, language))
+        .filter(({ findings, consider }) =>
+          [...facts.findings.values()].every(
+            ({ id: finding, presence }) =>
+              presence === 'absent' ||
+              ((findings.get(finding)?.present ?? 0) <= 0 && consider?.with.includes(finding) !== true),
+          ),
+        )
+        .map((condition) => `${id}: ${condition.id}`),
+    );
+    expect(without).toEqual([]);
   });
 
   it('are diseases of children or of pregnancy only for such patients', () => {

@@ -105,6 +105,7 @@ describe('Valid knowledge', () => {
       kind: 'complaint',
       implies: ['cough', 'wet-cough'],
       denies: [],
+      asked: true,
       isDanger: false,
       phrases: { en: [], es: [], pt: [] },
       values: [

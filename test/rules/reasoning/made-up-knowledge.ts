@@ -16,6 +16,7 @@ export function aFinding(id: string, parts: Partial<Finding> = {}): Finding {
     kind: 'complaint',
     implies: [],
     denies: [],
+    asked: true,
     isDanger: false,
     phrases: { en: [words], es: [], pt: [] },
     values: [],
