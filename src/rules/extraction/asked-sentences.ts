@@ -1,7 +1,8 @@
 // Finds the questions of a text, with and without a question mark, and the answer to each. A sentence without the mark is a question if
 // its words are in the order of one, or if another speaker answers it with a yes or a no.
 
-import { hasWord } from './history.ts';
+import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import { hasWord, isWord } from './history.ts';
 import type { SentenceView } from './mentions.ts';
 import { type Answer, answerOf, deniesAll, isInverted, type LeadingAnswer, skipLabel } from './questions.ts';
 
@@ -9,13 +10,21 @@ export type AskedSentence = {
   /** It is a question without a question mark. */
   readonly isUnmarked: boolean;
   readonly answer: Answer;
-  /** It is asked in a conversation, and nobody says anything to it. */
+  /** It is asked in a conversation, and nobody says anything to it, or the answer cannot be a yes. */
   readonly isUnheard: boolean;
+  /** The answer tells of a time long ago. */
+  readonly isLongAgo: boolean;
   /** The yes or no that it begins with, if it answers the sentence before. */
   readonly leading: LeadingAnswer | undefined;
 };
 
-export const NOT_ASKED: AskedSentence = { isUnmarked: false, answer: undefined, isUnheard: false, leading: undefined };
+export const NOT_ASKED: AskedSentence = {
+  isUnmarked: false,
+  answer: undefined,
+  isUnheard: false,
+  isLongAgo: false,
+  leading: undefined,
+};
 
 /** An answer is searched in this many sentences behind a question. */
 export const ANSWERED_WITHIN = 3;
@@ -36,7 +45,8 @@ export function readQuestions(views: readonly SentenceView[]): readonly AskedSen
   return views.map((_, at) => ({
     isUnmarked: questions[at]?.isUnmarked === true,
     answer: laterAnswer({ views, leading, isAsked }, at),
-    isUnheard: isUnheard(views, at),
+    isUnheard: isUnheard(views, at) || isOpenChoice(views[at]),
+    isLongAgo: isLongAgo(views[at + 1]),
     leading: leading[at],
   }));
 }
@@ -75,11 +85,35 @@ function laterAnswer({ views, leading, isAsked }: Known, at: number): Answer {
   if (own !== undefined || !isAsked(at)) return own;
   for (let next = at + 1; next <= at + ANSWERED_WITHIN && views[next] !== undefined; next++) {
     const answer = leading[next]?.answer;
+    if (answer !== undefined && isRow(views, at, next)) return answer === 'no' ? answer : undefined;
     if (answer === undefined && isNextAsked(views[next], isAsked(next))) continue;
     const answering = [views[next], views[next + 1]];
     return answer === 'no' && answering.some((view) => view !== undefined && deniesAll(view)) ? 'no' : undefined;
   }
   return undefined;
+}
+
+/** In a conversation a "no" answers all that the other speaker has just asked: "Might you be pregnant? Any discharge?" "No." */
+function isRow(views: readonly SentenceView[], at: number, answering: number): boolean {
+  const speaker = views[at]?.turn.speaker;
+  if (speaker === undefined || views[answering]?.turn.speaker === speaker) return false;
+  return views.slice(at, answering).every(({ turn, sentence }) => turn.speaker === speaker && sentence.isQuestion);
+}
+
+/** "All the time, or does it come and go?" is answered by one of the two. */
+function isOpenChoice(view: SentenceView | undefined): boolean {
+  if (view?.turn.role !== 'clinician' || !view.sentence.isQuestion) return false;
+  const { tokens, sentence } = view;
+  for (let at = sentence.from + 1; at < sentence.to; at++)
+    if (isWord(view, at, 'or') && tokens[at]?.before === BREAKS.comma) return true;
+  return false;
+}
+
+function isLongAgo(view: SentenceView | undefined): boolean {
+  if (view === undefined) return false;
+  return (
+    view.cues('past').length > 0 || (hasWord(view, view.sentence, 'ago') && hasWord(view, view.sentence, 'in-years'))
+  );
 }
 
 /** True of one more question of the same list by the same speaker. "For how long?" is about a present finding. */

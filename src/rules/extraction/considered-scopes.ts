@@ -2,8 +2,10 @@
 // rule out torsion". None of it is a finding of the patient; what the clinician finds is. What a patient thinks or plans is not touched.
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
+import type { CueKind } from './cue-kinds.ts';
 import { isWord, type Stretch } from './history.ts';
 import { type Cue, isOwnCue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
+import { skipLabel } from './questions.ts';
 
 const DENIED_WITHIN = 4;
 
@@ -12,15 +14,35 @@ export function consideredMentions(view: SentenceView): readonly Mention[] {
   if (role === 'patient') return [];
   const isClinician = role === 'clinician';
   const ordered = [...view.cues('order'), ...(isClinician ? view.cues('plan') : [])];
+  const named = isClinician ? namedDiagnosis(view) : [];
   const considered = view
     .cues('consider')
     .filter((cue) => isClinician || !isDenied(view, cue))
     .flatMap((cue) => behind(view, cue).filter((mention) => isClinician || isDiagnosis(mention)));
   const explained = isClinician
-    ? view.cues('explain').flatMap((cue) => [...before(view, cue), ...behind(view, cue)])
+    ? cuesOf(view, 'explain').flatMap((cue) => [...before(view, cue), ...behind(view, cue)])
     : [];
   const continued = view.isPlanContinued ? view.mentions.filter(isTreatment) : [];
-  return [...ordered.flatMap((cue) => behind(view, cue)), ...considered, ...explained, ...continued];
+  return [...ordered.flatMap((cue) => behind(view, cue)), ...considered, ...explained, ...continued, ...named];
+}
+
+/** Without its accent the "é" of "é quando" is an "and". */
+function cuesOf(view: SentenceView, kind: CueKind): readonly Cue[] {
+  return view.cues(kind).filter(({ from }) => isCopula(view, from));
+}
+
+function isCopula({ tokens }: SentenceView, at: number): boolean {
+  return tokens[at]?.text !== 'e' || tokens[at].isAccented;
+}
+
+/** "Es crup, una laringitis", "This is migraine with aura": a conclusion, and not what was found. */
+function namedDiagnosis(view: SentenceView): Mention[] {
+  const { sentence } = view;
+  if (sentence.isQuestion) return [];
+  const at = skipLabel(view, sentence.from);
+  const isThis = isWord(view, at, 'this') && isWord(view, at + 1, 'copula');
+  const isNaming = isThis || (isWord(view, at, 'names-it') && isCopula(view, at));
+  return isNaming ? behind(view, { from: at, to: at + (isThis ? 2 : 1), words: [] }) : [];
 }
 
 /** If it is not known who speaks, a patient may think of a complaint or fear a danger: "I'm thinking about killing myself". */
@@ -46,10 +68,12 @@ function isTreatment({ finding }: Mention): boolean {
 }
 
 /** Returns the mentions behind the cue, up to a contrast, a reason or a new statement. */
-function behind(view: SentenceView, cue: Cue): Mention[] {
+function behind(view: SentenceView, cue: Omit<Cue, 'kind'>): Mention[] {
   let to = cue.to;
   while (to < view.sentence.to && !isEnd(view, to, cue.to)) to++;
-  return mentionsIn(view, { from: cue.from, to }).filter((mention) => !isOwnCue(mention, cue));
+  return mentionsIn(view, { from: cue.from, to }).filter(
+    (mention) => cue.words.length === 0 || !isOwnCue(mention, cue),
+  );
 }
 
 function isEnd(view: SentenceView, at: number, from: number): boolean {

@@ -37,6 +37,7 @@ export const CUE_KINDS = [
   'ask',
   'yes',
   'no',
+  'answers-no',
   'ago',
   'since',
 ] as const;

@@ -25,7 +25,7 @@ export type JudgedMention = {
 type Parts = {
   readonly view: SentenceView;
   readonly patient: PatientWords;
-  readonly question: Pick<AskedSentence, 'isUnmarked' | 'answer' | 'isUnheard'>;
+  readonly question: Pick<AskedSentence, 'isUnmarked' | 'answer' | 'isUnheard' | 'isLongAgo'>;
   readonly around: NeighbourSentences;
   /** Old reactions of an allergy. */
   readonly reactions: ReadonlySet<Mention>;
@@ -58,6 +58,8 @@ export function judgeMentions({ view, patient, question, around, reactions }: Pa
     if (asked.has(mention)) {
       const isNothing = isUnheard || DONE.has(mention.finding.id);
       if (answer === undefined && isNothing) return { mention, meaning: 'ignored', isOpen: true };
+      if (answer === 'yes' && question.isLongAgo && !isNegated && mention.finding.kind !== 'condition')
+        return { mention, meaning: 'past' };
       return { mention, meaning: askedMeaning(answer, isNegated), isOpen: answer === undefined };
     }
     if (isNegated) return { mention, meaning: 'absent' };

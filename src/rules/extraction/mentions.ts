@@ -60,7 +60,7 @@ const STAYS: ReadonlySet<CueKind> = new Set([
 const PERSONS: ReadonlySet<CueKind> = new Set(['relative', 'other', 'child', 'heritage']);
 const NEGATING: ReadonlySet<CueKind> = new Set(['negation', 'denial', 'pseudo', 'absent']);
 /** These cues also look back. "No tiene" may end the phrase before it and still negates what follows; "return if" keeps its "if". */
-const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'yes', 'ask', 'advice']);
+const LOOKS_BACK: ReadonlySet<CueKind> = new Set(['absent', 'doubted', 'no', 'answers-no', 'yes', 'ask', 'advice']);
 /** Ways of a clinician to speak: they are beside whatever other cues have the same words. */
 const BESIDE: ReadonlySet<CueKind> = new Set(['consider', 'explain', 'order', 'plan']);
 const FOREIGN_FROM = 6;

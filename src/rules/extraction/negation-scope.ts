@@ -208,7 +208,12 @@ function isDeniedBehind(view: SentenceView, mention: Mention): boolean {
   const token = tokens[at];
   if (token === undefined || at >= sentence.to || !/^[:=?–→"“«-]*$/.test(token.marks)) return false;
   const absent = view.cueAt(at, 'absent');
-  const cue = absent ?? view.cueAt(at, 'negation') ?? view.cueAt(at, 'no') ?? view.cueAt(at, 'denial');
+  const cue =
+    absent ??
+    view.cueAt(at, 'negation') ??
+    view.cueAt(at, 'answers-no') ??
+    view.cueAt(at, 'no') ??
+    view.cueAt(at, 'denial');
   if (cue === undefined || (token.text === 'n' && !token.isCapital)) return false;
   const next = tokens[cue.to];
   return (

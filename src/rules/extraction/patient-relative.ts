@@ -69,6 +69,8 @@ function isAboutSelf(history: History): boolean {
     const isTold =
       text === 'tomo' && tokens.slice(Math.max(0, at - 4), at).some((token) => words.has('relative', token.text));
     if (words.has('self', text) && !isTold) return true;
+    // "Me duele la barriga".
+    if (text === 'me' && isWord(history, at + 1, 'hurts')) return true;
     // "I'm 37" is about the writer.
     if (text === 'im' && tokens[at + 1]?.number !== undefined) return true;
     const isSelf = words.has('self-before', text) && isWord(history, at + 1, 'self-behind');

@@ -4,9 +4,10 @@
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { isComplaint } from '../knowledge/findings.ts';
 import { hasWord, isWord } from './history.ts';
-import type { Cue, Mention, SentenceView } from './mentions.ts';
+import { type Cue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
 import { isSelfAged, sexOfRelative } from './patient-relative.ts';
 import { sexOfPronoun } from './person-sex.ts';
+import { skipLabel } from './questions.ts';
 
 const LOOK_AHEAD = 5;
 /** Words between a person and the report: "sus compañeras, con las que vive, le vieron". */
@@ -38,13 +39,55 @@ export function othersMentions(view: SentenceView, { isChild, relative }: Patien
       marked = at + 1;
     }
   }
+  for (const mention of inherited(view)) others.add(mention);
+  const start = skipLabel(view, view.sentence.from);
   const people = [...view.cues('relative'), ...view.cues('other'), ...(isChild ? [] : view.cues('child'))];
   for (const person of people) {
     const isPatient = relative !== undefined && person.words.some((at) => view.tokens[at]?.text === relative);
-    if (isPatient || isNoMother(view, person) || isReporter(view, person)) continue;
+    // The label of a turn is a speaker: "Madre: Vomitó toda la noche".
+    if (person.from < start || isNoMother(view, person)) continue;
+    if (isPatient) for (const mention of pastDiseases(view, person)) others.add(mention);
+    if (isPatient || isReporter(view, person)) continue;
     for (const mention of ofOther(view, person)) others.add(mention);
   }
+  if (view.sentence.isQuestion && view.turn.role !== 'patient')
+    for (const mention of ofAnybody(view)) others.add(mention);
   return others;
+}
+
+/** "Diabetes runs in my family", "no sudden deaths in the family". */
+function inherited(view: SentenceView): Mention[] {
+  return view.cues('heritage').flatMap(({ from }) => {
+    const at = isWord(view, from, 'inherited') ? from : from - 1;
+    if (isWord(view, at, 'inherited')) return mentionsIn(view, { from: partStart(view, at), to: at });
+    return isWord(view, from, 'in') ? rightBefore(view, from) : [];
+  });
+}
+
+/** Returns the mentions that end there, or one word before. */
+function rightBefore(view: SentenceView, at: number): Mention[] {
+  return [at, at - 1].flatMap((to) => (partStart(view, at) < to ? (view.mentionsTo.get(to) ?? []) : []));
+}
+
+function partStart({ tokens, sentence }: SentenceView, at: number): number {
+  let from = at;
+  while (from > sentence.from && (tokens[from]?.before ?? 0) < BREAKS.comma) from--;
+  return from;
+}
+
+/** "My mother had cancer.": a disease that the relative had does not make her the patient, whoever else is spoken of. */
+function pastDiseases(view: SentenceView, { to }: Cue): Mention[] {
+  if (!isWord(view, to, 'was-ill') || hasWord(view, view.sentence, 'today')) return [];
+  let end = to;
+  while (end < view.sentence.to && (end === to || (view.tokens[end]?.before ?? 0) < BREAKS.comma)) end++;
+  return mentionsIn(view, { from: to, to: end }).filter(({ finding }) => finding.kind === 'condition');
+}
+
+/** "Is anybody sick around you?" asks for others. */
+function ofAnybody(view: SentenceView): Mention[] {
+  const { from, to } = view.sentence;
+  for (let at = from; at < to; at++) if (isWord(view, at, 'anybody')) return mentionsIn(view, { from: at, to });
+  return [];
 }
 
 function ofOther(view: SentenceView, person: Cue): readonly Mention[] {

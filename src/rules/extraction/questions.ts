@@ -29,7 +29,8 @@ export function askedMentions(view: SentenceView, isUnmarked: boolean): Set<Ment
   const isShort = sentence.to - from <= 3;
   const isAsked =
     isShort || turn.role === 'clinician' || opened !== undefined || isAskedBehindLeadIn(view, skipLabel(view, from));
-  return isAsked ? new Set(mentions.filter((mention) => mention.from >= from)) : new Set();
+  // "braço, tem formigamento" may be one finding over the comma.
+  return isAsked ? new Set(mentions.filter((mention) => mention.to > from)) : new Set();
 }
 
 /** True of "why am I so short of breath?" and "¿por qué me falta el aire?". */
@@ -75,7 +76,7 @@ function isListAsked(view: SentenceView, start: number): boolean {
 export function answerOf(view: SentenceView): LeadingAnswer {
   const at = skipLabel(view, view.sentence.from);
   if (at >= view.sentence.to) return { answer: undefined, to: at };
-  const no = view.cueAt(at, 'no');
+  const no = view.cueAt(at, 'answers-no') ?? view.cueAt(at, 'no');
   const yes = view.cueAt(at, 'yes');
   const cue = no ?? yes;
   if (cue === undefined) return { answer: undefined, to: at };

@@ -19,6 +19,7 @@ describe.each([
   ['A question is no finding until it is answered', 'asked'],
   ['What a clinician considers, explains, orders or warns of is no finding', 'considered'],
   ['A past reaction to a drug, and what happened long ago, is no symptom of today', 'old-events'],
+  ["A relative's illness is no finding of the patient, and what a relative tells of the patient is", 'relatives'],
 ])('%s', (_, table) => {
   it.each(readTable(table))('($language) $finding is $verdict: $text', ({ verdict, finding, text }) => {
     expect(heardIn(text, finding, hear)).toBe(verdict);
