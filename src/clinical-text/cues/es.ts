@@ -14,7 +14,7 @@ export const ES: CueWords = {
   pseudo:
     'no solo|no solamente|no unicamente|sin cambios|sin cambio|sin mejoria|sin mejora|sin alivio|sin embargo|sin duda|no obstante|no hay duda|no cabe duda|no mas que|nada mas que|no se si|no se|niega a|negado a|nego a|negaba a|a no ser|sin ceder|sin remitir|sin control|no hay cambio|no hay mejoria|ni idea|no es que no',
   goesOn:
-    'quit*|ced*|mejor*|pasa|pasan|pasar|paso|baj*|desaparec*|remit*|calm*|va|van|fue|para|paran|deja*|alivi*|respond*|control*|resuelv*|resolv*|suelta|suelto|se va|marcha|cede|contiene|cesa*|mengua*',
+    'quit*|ced*|mejor*|pasa|pasan|pasar|paso|baja|bajan|baje|bajen|bajar|bajaba|bajado|bajo|bajaron|desaparec*|remit*|calm*|va|van|fue|para|paran|deja*|alivi*|respond*|control*|resuelv*|resolv*|suelta|suelto|se va|marcha|cede|contiene|cesa*|mengua*',
   between:
     'se|me|te|le|les|nos|lo|la|los|las|ha|han|he|esta|estan|del|todo|termina|acaba|de|quiere|logra|consigo|consigue|hay|manera|forma|que',
   unsure: 'se|sabe|saber|seguro|segura|recuerdo|sabria|estoy seguro|estoy segura',
@@ -72,7 +72,7 @@ export const ES: CueWords = {
   night:
     'por la noche|por las noches|en la noche|cena|cenar|acostar*|antes de dormir|cada noche|y noche|y por la noche|esta noche',
   dosing:
-    'sub*|baj*|aument*|reduc*|dosis|pasamos|pasar|cambi*|dobl*|seguimos|siga|sigue|anad*|agreg*|miligram*|microgram*|mande|mandar|damos',
+    'sub*|baja|bajan|baje|bajen|bajar|bajaba|bajado|bajo|bajaron|aument*|reduc*|dosis|pasamos|pasar|cambi*|dobl*|seguimos|siga|sigue|anad*|agreg*|miligram*|microgram*|mande|mandar|damos',
   needing:
     'necesit*|precis*|duel*|dol*|fiebre|calentura|tos|nause*|vomit*|pic*|ahog*|falta|mareo*|ansi*|requi*|crisis|molest*|le da|hace falta',
   scales: 'escala|nota|puntu*|eva|del cero|del uno|sobre diez|duel*|dolor*|dol*|animo|molest*|arde*',

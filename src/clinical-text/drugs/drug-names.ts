@@ -148,6 +148,23 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
   nph: 'insulin',
 };
 
+/** Names as notes and clinicians clip them; two drugs if it may be either. */
+export const CLIPPED_NAMES: Readonly<Record<string, string>> = {
+  pred: 'prednisolone prednisone',
+  amox: 'amoxicillin',
+  clinda: 'clindamycin',
+  doxy: 'doxycycline',
+  azithro: 'azithromycin',
+  azitro: 'azithromycin',
+  levoflox: 'levofloxacin',
+  vanco: 'vancomycin',
+  dexa: 'dexamethasone',
+  atorva: 'atorvastatin',
+  rosuva: 'rosuvastatin',
+  simva: 'simvastatin',
+  hydrocort: 'hydrocortisone',
+};
+
 /** Endings that only names of drugs have, without their last vowel. */
 export const STEMS = [
   'april|opril|inopril|sartan|statin|azol|prazol|cilin|micin|oxacin|olol|dipin|gliptin|gliflozin|xaban|parin|setron|triptan',

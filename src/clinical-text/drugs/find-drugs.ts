@@ -6,7 +6,7 @@ import { makeNearNames, type NearNames } from '../spelling/near-names.ts';
 import { REAL_WORDS } from '../spelling/real-words.ts';
 import { isMisspelling } from '../spelling/speller.ts';
 import type { Token } from '../tokens/tokens.ts';
-import { COMBINATIONS, DRUGS, INSULINS, MINERALS, SHORT_NAMES, STEMS } from './drug-names.ts';
+import { CLIPPED_NAMES, COMBINATIONS, DRUGS, INSULINS, MINERALS, SHORT_NAMES, STEMS } from './drug-names.ts';
 import { isTakenMineral } from './minerals.ts';
 import { WORDS_NEAR_DRUGS } from './words-near-drugs.ts';
 
@@ -32,6 +32,9 @@ const INSULIN_IDS = new Set<string>(INSULINS.map(drugKey));
 const MINERAL_KEYS = new Set<string>(MINERALS.map(drugKey));
 /** A slip in the name of a mineral too often makes the name of a stone or a salt. */
 const SLIPS = near([...KNOWN.keys()].filter(maySlip));
+const CLIPPED = new Map(
+  Object.entries(CLIPPED_NAMES).map(([name, drugs]) => [name, drugs.split(' ').map(drugKey)] as const),
+);
 const SHORT = new Map(Object.entries(SHORT_NAMES));
 /** `ASA II` is a class of risk before an operation. */
 const RISK_CLASS = /^([1-6]|i{1,3}|iv|vi?)$/;
@@ -64,7 +67,7 @@ export function ownNames(mentions: readonly DrugMention[]): OwnNames {
 
 /** Finds the drugs of a note, in which a slip is not expected. */
 export function findDrugsInNote(tokens: readonly Token[]): readonly DrugMention[] {
-  return findDrugs(tokens, ({ word }) => readWord(word).ids ?? byStem(word));
+  return findDrugs(tokens, ({ word }) => readWord(word).ids ?? clippedIds(word) ?? byStem(word));
 }
 
 export type FindDrugs = (tokens: readonly Token[]) => readonly DrugMention[];
@@ -90,7 +93,8 @@ export function makeFindDrugsInSpeech(own: OwnNames): FindDrugs {
   return (tokens) =>
     findDrugs(tokens, (token, index) => {
       const { ids, isBeginning } = look(token.word);
-      return ids ?? (isBeginning ? inPieces(tokens, index, look, lookJoined) : undefined);
+      const whole = ids ?? (isBeginning ? inPieces(tokens, index, look, lookJoined) : undefined);
+      return whole ?? clippedIds(token.word);
     });
 }
 
@@ -193,6 +197,17 @@ function idsOf(word: string): readonly string[] | undefined {
   if (word.length < 4) return undefined;
   const ids = KNOWN.get(keyOf(word));
   return ids?.some((id) => INSULIN_IDS.has(id)) ? [...ids, drugKey('insulin')] : ids;
+}
+
+/** The id of `pred` is its own, because it may be prednisone or prednisolone. */
+function clippedIds(word: string): readonly string[] | undefined {
+  const drugs = CLIPPED.get(word);
+  return drugs !== undefined && drugs.length > 1 ? [word] : drugs;
+}
+
+/** The drugs that an id may mean: of a clipped name each of its drugs, and the clipped name itself. */
+export function meaningsOf(id: string): readonly string[] {
+  return [id, ...(CLIPPED.get(id) ?? [])];
 }
 
 function byStem(word: string): readonly string[] | undefined {

@@ -62,6 +62,7 @@ export function readDates(
   for (let index = 0; index < tokens.length; ) {
     const date =
       readDigits(tokens, index, numbers) ??
+      readMonthOfYear(tokens, index, numbers) ??
       monthFirst(tokens, index, numbers, months) ??
       dayFirst(tokens, index, numbers, months) ??
       yearAlone(tokens, index, numbers);
@@ -85,6 +86,15 @@ function readDigits(tokens: readonly Token[], first: number, numbers: Numbers): 
   if (!isYear(year) || !isDay(one) || !isDay(two) || (one > 12 && two > 12)) return undefined;
   const [day, month] = two > 12 ? [two, one] : [one, two];
   return { year, month, day, isEitherWay: one <= 12 && two <= 12, ...span };
+}
+
+/** Reads `07/2025`. */
+function readMonthOfYear(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+  const [month, year] = [wholeAt(numbers, first), wholeAt(numbers, first + 2)];
+  const isPair = tokens[first + 1]?.word === '/' && tokens[first - 1]?.word !== '/' && tokens[first + 3]?.word !== '/';
+  const isYearInDigits = tokens[first + 2]?.kind === 'number' && year !== undefined && isYear(year);
+  if (!isPair || month === undefined || !isMonth(month) || !isYearInDigits) return undefined;
+  return { year, month, isEitherWay: false, first, end: first + 3 };
 }
 
 /** Reads `March 3rd, 2024`, `march third` and `in March`. */

@@ -24,6 +24,7 @@ const PHRASES: Readonly<Record<string, string>> = {
     'weekly|once weekly|every week|each week|a week|per week|semanal|semanalmente|cada semana|por semana|a la semana|toda semana',
   '2/7': 'twice weekly|twice a week|twice per week',
   '1/30': 'monthly|once monthly|every month|cada mes|al mes|por mes|por mes|ao mes|todo mes',
+  '24': 'hourly|de hora em hora|de hora en hora',
   bedtime:
     'bedtime|nocte|qhs|nightly|at night|every night|each night|before bed|al acostarse|por la noche|cada noche|todas las noches|antes de dormir|en la noche|ao deitar|a noite|toda noite|todas as noites|antes de deitar',
   prn: 'prn|sos|sn|s / n|as required|when required|if required|as it needs|if he needs|if she needs|if they need|if i need|when i need|when he needs|when she needs|si precisa|si lo precisa|si lo necesito|cuando lo necesito|cuando precise|si hace falta|cuando haga falta|segun precise|conforme necessidade|se preciso|quando preciso|se for preciso|as needed|if needed|when needed|as necessary|if necessary|as you need|when you need|if you need|si es necesario|si lo necesita|cuando lo necesite|segun necesidad|segun sea necesario|a demanda|se necessario|quando necessario|se precisar|quando precisar|si precisa',
@@ -70,6 +71,8 @@ const MAX_A_DAY = 12;
 const LEAST_HOURS = 4;
 const MOST_TABLETS = 4;
 const INTERVALS = new Set([4, 6, 8, 12, 24]);
+/** `20 mg hourly` has no interval in its number. */
+const INTERVALS_OF_HOURS = new Set([1, 2, 3, 4, 6, 8, 12, 24]);
 const BEHIND_INTERVAL = new Set([
   'for',
   'and',
@@ -98,6 +101,7 @@ export function readFrequency(
 ): Frequency | undefined {
   return (
     readEvery(tokens, first, numbers) ??
+    readHourly(tokens, first, numbers) ??
     readPerHours(tokens, first, numbers) ??
     readSchedule(tokens, first) ??
     readTimes(tokens, first, numbers) ??
@@ -112,6 +116,16 @@ function readUnsaidHours(tokens: readonly Token[], { values }: NumberReading, en
   const isEnd = next === undefined || next.kind === 'mark' || BEHIND_INTERVAL.has(next.word);
   const hours = values[0] ?? 0;
   return isEnd && INTERVALS.has(hours) ? { key: perDay(24 / hours), end } : undefined;
+}
+
+/** Reads `4-hourly` and `four hourly`. */
+function readHourly(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
+  const number = plainAt(numbers, first);
+  if (number === undefined) return undefined;
+  const at = tokens[number.end]?.word === '-' ? number.end + 1 : number.end;
+  const hours = number.values[0] ?? 0;
+  const isHourly = tokens[at]?.word === 'hourly' && INTERVALS_OF_HOURS.has(hours);
+  return isHourly ? { key: perDay(24 / hours), end: at + 1 } : undefined;
 }
 
 /** Reads the end of `20 mg/24 h`. */

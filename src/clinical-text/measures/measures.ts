@@ -72,6 +72,10 @@ const LABEL_REACH = 4;
 const OVER = new Set(['/', 'over', 'sobre', 'por', 'con']);
 const TO = new Set(['to', 'a', 'ate', 'hasta', '-', '–', '—', 'or', 'o', 'ou']);
 const OF = new Set(['of', 'de']);
+/** The highest sums of common questionnaires. */
+const MOST_OF_SCORES = new Set([15, 20, 21, 24, 27, 28, 30, 40, 42, 56, 63, 100]);
+/** Tokens from the name of a questionnaire to its sum. */
+const NAME_REACH = 5;
 /** Between a number and a unit of time: `six more months`. */
 const MORE = new Set(
   'more further additional extra full whole entire consecutive straight long mas mais largos largas longos longas'.split(
@@ -84,6 +88,7 @@ const LASTING = new Set(
     ' ',
   ),
 );
+const FORTNIGHT = new Set(['fortnight', 'quincena', 'quinzena']);
 const HALF = new Set(['half', 'mitad', 'metade']);
 const AGE_TAILS = [['-', 'old'], ['old'], ['de', 'edad'], ['de', 'idade'], ['of', 'age']];
 
@@ -143,6 +148,10 @@ function unspoken({ tokens, language }: Text): readonly Amount[] {
     return { kind: 'amount', values: [days], unit: 'day', first, end, isLoose: true };
   });
   for (let first = 0; first < tokens.length; first += 1) {
+    if (FORTNIGHT.has(tokens[first]?.word ?? '')) {
+      found.push({ kind: 'amount', values: [2], unit: 'week', first, end: first + 1, isLoose: true });
+      found.push({ kind: 'amount', values: [14], unit: 'day', first, end: first + 1, isLoose: true });
+    }
     if (!HALF.has(tokens[first]?.word ?? '')) continue;
     found.push({ kind: 'amount', values: [50], unit: 'percent', first, end: first + 1, isLoose: true });
   }
@@ -196,6 +205,16 @@ function readFrequencies({ tokens, at, language }: Text, taken: ReadonlySet<numb
   return found;
 }
 
+/** `GAD-7: 18/21`: the name of the questionnaire in capitals is near it. */
+function isSumOfScore(tokens: readonly Token[], first: number, value: number, most: number): boolean {
+  if (!MOST_OF_SCORES.has(most) || value > most) return false;
+  const before = tokens.slice(Math.max(0, first - NAME_REACH), first);
+  return before.some(({ isUpper, word, sentence }) => {
+    const isName = (isUpper && word.length >= 3) || /^(?:score|escala|escore|test|glasgow|puntuac|pontuac)/.test(word);
+    return isName && sentence === tokens[first]?.sentence;
+  });
+}
+
 /** Two numbers with `over` or a slash between them: a blood pressure, or a score out of ten. */
 function readPairs({ tokens, numbers, at, language }: Text): readonly KeyedMeasure[] {
   return numbers.flatMap((upper): readonly KeyedMeasure[] => {
@@ -209,6 +228,9 @@ function readPairs({ tokens, numbers, at, language }: Text): readonly KeyedMeasu
     const span = { first: upper.first, end: lower.end, isLoose: upper.isLoose };
     if (below === 10 && value <= 10 && /^(\/|out|de|em|sobre|over)$/.test(link)) {
       return [{ kind: 'score', key: String(value), ...span }];
+    }
+    if (link === '/' && isSumOfScore(tokens, upper.first, value, below)) {
+      return [{ kind: 'score', key: `${value}/${below}`, ...span }];
     }
     const pressure = OVER.has(link) ? asPressure(value, below, language !== 'en' && link !== '/') : undefined;
     if (pressure === undefined) return [];
@@ -234,7 +256,9 @@ function articles(tokens: readonly Token[], { articles: words, halves }: NumberW
       next !== undefined &&
       next.kind === 'word' &&
       next.word.length > 2;
-    return isOne && unitOfWord(next) ? [{ values: [1], first: index, end: index + 1, isLoose: true }] : [];
+    // `For a month` is as exact as `for one month`.
+    const isLoose = !/^(for|x)$/.test(tokens[index - 1]?.word ?? '');
+    return isOne && unitOfWord(next) ? [{ values: [1], first: index, end: index + 1, isLoose }] : [];
   });
 }
 

@@ -35,7 +35,8 @@ export function readShortUnit(
   const end = first + 1;
   if (isAgeAndSex(token, value)) return { unit: 'year', end };
   const unit = LETTERS.get(token.word);
-  if (unit !== undefined && (token.isGlued || token.word.length > 1)) return { unit, end };
+  const isBehindTimes = /^(x|×|for)$/.test(tokens[first - 2]?.word ?? '');
+  if (unit !== undefined && (token.isGlued || token.word.length > 1 || isBehindTimes)) return { unit, end };
   if (language === 'en') return token.word === 'y' && value <= MOST_YEARS ? { unit: 'year', end } : undefined;
   if (language === undefined) return undefined;
   if (token.word === 'a' && value <= MOST_YEARS && isYears(tokens, first)) return { unit: 'year', end };

@@ -13,6 +13,7 @@ const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 /** Marks between two groups: `) 555`. */
 const MOST_MARKS = 2;
+const FEWEST_LISTED_GROUPS = 3;
 const JOINS = /^[-–+()]$/;
 const YEAR = /^(?:19|20)\d\d$/;
 const TALK = makePhraseSet(
@@ -59,7 +60,10 @@ function rowFrom(tokens: readonly Token[], first: number): Row {
 function isTelephone(tokens: readonly Token[], { groups, first, end, hasJoin }: Row): boolean {
   const { length } = groups.join('');
   if (length < FEWEST_DIGITS || length > MOST_DIGITS || groups.every((group) => YEAR.test(group))) return false;
-  return hasJoin || groups[0]?.startsWith('0') === true || isTalkedOf(tokens, first, end);
+  if (hasJoin || groups[0]?.startsWith('0') === true) return true;
+  // `Reception: 91 555 23 45`
+  const isListed = tokens[first - 1]?.word === ':' && groups.length >= FEWEST_LISTED_GROUPS;
+  return isListed || isTalkedOf(tokens, first, end);
 }
 
 function isTalkedOf(tokens: readonly Token[], first: number, end: number): boolean {

@@ -110,14 +110,25 @@ function withFraction(
   whole: NumberReading,
   language: NumberWords,
 ): NumberReading | undefined {
-  const [word, next, afterNext] = [0, 1, 2].map((ahead) => tokens[whole.end + ahead]?.word ?? '');
-  if (word === language.joiner && language.halves.has(next ?? '')) return plus(whole, 0.5, whole.end + 2);
+  const places = withoutHyphens(tokens, whole.end);
+  const [word, next, afterNext] = places.map((place) => tokens[place]?.word ?? '');
+  const [, secondPlace = 0, thirdPlace = 0] = places;
+  if (word === language.joiner && language.halves.has(next ?? '')) return plus(whole, 0.5, secondPlace + 1);
   if (word === 'and' && language.articles.has(next ?? '') && language.halves.has(afterNext ?? '')) {
-    return plus(whole, 0.5, whole.end + 3);
+    return plus(whole, 0.5, thirdPlace + 1);
   }
   if (!language.points.has(word ?? '')) return undefined;
   const decimals = readDecimals(tokens, whole.end + 1, language);
   return decimals && plus(whole, Number(`0.${decimals.digits}`), decimals.end);
+}
+
+/** The places of the next three words of `two-and-a-half` and `two and a half`. */
+function withoutHyphens(tokens: readonly Token[], first: number): readonly number[] {
+  const places: number[] = [];
+  for (let index = first; places.length < 3 && index < first + 6; index += 1) {
+    if (tokens[index]?.word !== '-' || !tokens[index]?.isGlued) places.push(index);
+  }
+  return places;
 }
 
 /** Reads `treinta y ocho con dos` and `trinta e oito e dois`, which may also be two numbers. */

@@ -18,6 +18,10 @@ const WITH_SCHEME = /(?:(?<![a-z\d+.-])[a-z][a-z\d+.-]{1,30}:\/\/|h(?:tt|xx)ps?:
 const WWW = /(?<![\p{L}\p{N}_@.-])(?:\/\/)?www\d?\.[^\s<>"`]+/giu;
 const MAIL = /(?<![\p{L}\p{N}_.+%-])[\p{L}\p{N}_.+%-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.)+[\p{L}]{2,24}(?![\p{L}\p{N}])/giu;
 
+/** `nurse [at] clinic.example`, `ana (arroba) clinica (punto) es` */
+const DISGUISED =
+  /[\p{L}\p{N}_.+-]{1,64}\s?[[({]\s?(?:at|arroba|@)\s?[\])}]\s?[\p{L}\p{N}-]{1,63}(?:\s?(?:\.|[[({]\s?(?:dot|punto|ponto|\.)\s?[\])}])\s?[\p{L}\p{N}-]{1,63}){1,5}/giu;
+
 const ENDINGS =
   'com|org|net|edu|gov|gob|mil|int|info|biz|app|dev|xyz|health|clinic|hospital|doctor|link|click|site|online|shop|store|top|club|live|cloud|tech|website|space|icu|ru|cn|uk|br|mx|ar|cl|pe|ve|ec|uy|py|bo|cr|gt|hn|ni|sv|pr|eu|us|ca|au|nz|za|ie|fr|it|nl|ch|pl|jp|kr|ly|io|co|me|ai|tk|cc|gg|es|pt|de';
 /** Words and abbreviations as well as endings: after a full stop without a space they are words. */
@@ -52,6 +56,7 @@ export function removeAddresses(text: string, isSaid: IsSaid, found: RemovalCoun
     .replace(WITH_SCHEME, check)
     .replace(WWW, check)
     .replace(MAIL, check)
+    .replace(DISGUISED, check)
     .replace(DOMAIN, (match, host: string, rest: string) => (isDomain(host, rest) ? check(match) : match));
 }
 

@@ -44,7 +44,7 @@ export function removeMarkup(text: string, isSaid: IsSaid): { readonly text: str
 
 /** What any removal needs at least. Most texts have none of it. */
 const SUSPECT =
-  /[<&@[\\%\ufe64\ufe65\uff1c\uff1e]|\.[\p{L}\d]|:[^\s]|script|[\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\ufff9-\ufffb\u{e0000}-\u{e007f}]/iu;
+  /[<&@[\\%\ufe64\ufe65\uff1c\uff1e]|\.[\p{L}\d]|:[^\s]|script|[({]\s?(?:at|arroba|dot|punto|ponto)\s?[)}]|[\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\ufff9-\ufffb\u{e0000}-\u{e007f}]/iu;
 
 function removeOnce(before: string, isSaid: IsSaid): { readonly text: string; readonly removed: Removed } {
   const clean = cleanText(before);

@@ -14,6 +14,8 @@ export type Allergy = {
   /** All substances are named, beside some of them: `allergic to anything, to tape`. */
   readonly isAll: boolean;
   readonly isDenied: boolean;
+  /** The text says intolerance, or hypersensitivity. */
+  readonly isIntolerance: boolean;
   /** Tokens: `end` is behind the last. */
   readonly first: number;
   readonly end: number;
@@ -40,12 +42,15 @@ dog = dog / perro / cachorro
 bee = bee, wasp / abeja, avispa / abelha, vespa
 mold = mold, mould / moho / mofo
 nickel = nickel / niquel / niquel
+nsaid = nsaid, anti inflammatory, anti inflammatories / aine, antiinflamatorio / aine, antiinflamatorio, anti inflamatorio
 tape = tape, adhesive / cinta, adhesivo / esparadrapo, adesivo
 `);
 const NONE_KNOWN = new Set(['nkda', 'nka', 'nkfa', 'namc']);
 /** Words for all substances at once. */
 const ALL =
   /^(drug|medic|remedio|farmac|food|aliment|comida|anything|nada|algo|alguma|algun|alguna|any|known|nothing|substan)/;
+/** `Desconoce alergias` */
+const UNKNOWN = /^(?:desconoc|desconhec|unaware)/;
 /** Tokens behind the word in which the substances are searched. */
 const REACH = 12;
 /** Tokens before the word in which they are searched: `no known drug or latex allergies`. */
@@ -64,6 +69,11 @@ export function isAllergyWord({ word }: Token): boolean {
   return /^al+erg/.test(word) || NONE_KNOWN.has(word);
 }
 
+/** Of other things than drugs and food, too: `heat intolerance`. */
+function isIntoleranceWord({ word }: Token): boolean {
+  return /^(?:intoleran|hipersensib|hypersensi)/.test(word);
+}
+
 export type AllergyParts = {
   readonly tokens: readonly Token[];
   readonly substances: readonly Substance[];
@@ -76,15 +86,23 @@ export function readAllergies({ tokens, substances, polarity, language }: Allerg
   const at = Map.groupBy(substances, ({ first }) => first);
   const found: Allergy[] = [];
   tokens.forEach((token, index) => {
-    if (!isAllergyWord(token) || index < (found.at(-1)?.end ?? 0)) return;
-    found.push(readOne(text, index, at));
+    const isIntolerance = isIntoleranceWord(token);
+    const isWord = isAllergyWord(token) || (language === 'es' && token.word === 'amc');
+    if (!(isWord || isIntolerance) || index < (found.at(-1)?.end ?? 0)) return;
+    const one = readOne(text, index, at);
+    const isNamed = one.substances.some((id) => !id.startsWith('word:'));
+    if (isWord || isNamed) found.push({ ...one, isIntolerance });
   });
   return found;
 }
 
 type Text = { readonly tokens: readonly Token[]; readonly polarity: PolarityReader; readonly cues: Cues };
 
-function readOne(text: Text, index: number, at: ReadonlyMap<number, readonly Substance[]>): Allergy {
+function readOne(
+  text: Text,
+  index: number,
+  at: ReadonlyMap<number, readonly Substance[]>,
+): Omit<Allergy, 'isIntolerance'> {
   const { tokens, polarity } = text;
   const span = { first: index, end: index + 1 };
   if (NONE_KNOWN.has(tokens[index]?.word ?? '')) return { substances: [], isAll: true, isDenied: true, ...span };
@@ -97,7 +115,7 @@ function readOne(text: Text, index: number, at: ReadonlyMap<number, readonly Sub
   return {
     substances: named.map(({ id }) => id),
     isAll: behind.isAll,
-    isDenied: isDenied || isNone,
+    isDenied: isDenied || isNone || UNKNOWN.test(tokens[first - 1]?.word ?? ''),
     first,
     end: Math.max(isNone ? index + 2 : index + 1, ...named.map(({ end }) => end), behind.end),
   };

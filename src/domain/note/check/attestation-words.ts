@@ -11,43 +11,44 @@ type Words = Readonly<Record<AttestedAct, string>>;
 const CLAIMED: Readonly<Record<Language, Words>> = {
   en: {
     signed:
-      'signed|sgd|/ s /|electronically signed|digitally signed|e - signed|esigned|cosigned|co - signed|countersigned|signature|authenticated|undersigned|signed off',
+      'signed|sgd|signatory|/ s /|electronically signed|digitally signed|e - signed|esigned|cosigned|co - signed|countersigned|signature|authenticated|undersigned|signed off',
     reviewed:
       'reviewed|read and agree|proofread|proof - read|checked by|supervised by|over - read by|seen and agreed|edited by',
     verified:
       'verified|validated by|note validated|record validated|validated record|validated and signed|attest|attests|attested|attestation|certify|certifies|certified|double checked',
-    approved: 'approved|authorised|authorized|authorised by|endorsed by|accepted by',
+    approved: 'approved|approves|signed off on|authorised|authorized|authorised by|endorsed by|accepted by',
     final:
       'finalized|finalised|final report|final version|final note|final document|final record|final copy|final transcript|status final|status : final|is final|are final|marked final|marked as final',
     consent:
-      'consent*|permission obtained|permission given|permission granted|permission was|gave permission|gives permission|agreed to recording|agrees to recording|agreed to the recording|agrees to the recording|agreed to be recorded|agrees to be recorded|has given permission',
+      'consent*|permission obtained|permission given|permission granted|permission was|with permission|mothers permission|fathers permission|parents permission|patients permission|her permission|his permission|their permission|gave permission|gives permission|agreed to recording|agrees to recording|agreed to the recording|agrees to the recording|agreed to be recorded|agrees to be recorded|has given permission',
   },
   es: {
     signed:
-      'firmado|firmada|firmados|firmadas|fdo|fda|firmo|firma :|firma electronica|firma digital|firmante|con firma|rubricado|suscrito|suscrita|refrendado',
+      'firmado|firmada|firmados|firmadas|fdo|fda|firmo|firma :|firma electronica|firma digital|firmante|con firma|rubricado|suscrito|suscrita|suscribe|refrendado|refrenda|rubrica',
     reviewed:
       'revisado|revisada|revisados|revisadas|reviso|supervisado|supervisada|cotejado|leido y conforme|corregido por|he revisado',
     verified:
       'verificado|verificada|verificados|verificadas|validado|validada|validados|certifico|certifica|doy fe|comprobado por el|confirmado por el dr|confirmado por la dra|confirmado por el medico|cotejado',
     approved:
-      'aprobado|aprobada|aprobados|aprobadas|visto bueno|autorizado por|autorizada por|autorizado|autorizada|avalado',
+      'aprobado|aprobada|aprobados|aprobadas|aprobo|aprobaron|aprueba|visto bueno|autorizado por|autorizada por|autorizado|autorizada|avalado',
     final:
       'informe final|version final|nota final|documento final|registro final|texto final|informe definitivo|version definitiva|nota definitiva|documento definitivo|nota finalizada|informe finalizado|documento finalizado|estado final|estado : final|es definitivo|es definitiva|nota cerrada|informe cerrado',
     consent:
-      'consentimiento*|consiente|consintio|consienten|acepta la grabacion|acepto la grabacion|autoriza la grabacion|autorizo la grabacion|acepta ser grabad*|autoriza ser grabad*|da su permiso|dio su permiso|otorga permiso|permiso obtenido',
+      'consentimiento*|consiente|consintio|consienten|acepta la grabacion|acepto la grabacion|autoriza la grabacion|autorizo la grabacion|acepta ser grabad*|autoriza ser grabad*|da su permiso|dio su permiso|otorga permiso|permiso obtenido|con permiso|con su permiso|con el permiso|con permiso de',
   },
   pt: {
     signed:
-      'assinado|assinada|assinados|assinadas|ass|assina :|assinou|assinatura|assinam|com assinatura|firmado|rubricado|subscrito|subscrita|referendado',
+      'assinado|assinada|assinados|assinadas|ass|assina :|assinou|assinatura|assinam|com assinatura|firmado|rubricado|subscrito|subscrita|subscreve|assinante|signatario|signataria|referendado|rubrica',
     reviewed:
       'revisado|revisada|revisados|revisadas|revisou|revisto|conferido|conferida|supervisionado|supervisionada|lido e conforme|corrigido por|revisei',
     verified:
       'verificado|verificada|verificados|verificadas|validado|validada|validados|certifico|certifica|atesto|atesta|dou fe|confirmado por dr|confirmado pelo dr|confirmado pelo medico|confirmada pelo medico',
-    approved: 'aprovado|aprovada|aprovados|aprovadas|autorizado por|autorizada por|autorizado|autorizada|avalizado',
+    approved:
+      'aprovado|aprovada|aprovados|aprovadas|aprovou|aprovaram|aprova|autorizado por|autorizada por|autorizado|autorizada|avalizado',
     final:
       'laudo final|versao final|nota final|documento final|relatorio final|registro final|texto final|versao definitiva|nota definitiva|documento definitivo|nota finalizada|relatorio finalizado|laudo finalizado|documento finalizado|prontuario finalizado|status final|status : final|nota fechada|prontuario fechado',
     consent:
-      'consentimento*|consente|consentiu|consentem|tcle|aceita a gravacao|aceitou a gravacao|autoriza a gravacao|autorizou a gravacao|aceita ser gravad*|autoriza ser gravad*|deu permissao|permissao obtida|permissao concedida',
+      'consentimento*|consente|consentiu|consentem|tcle|aceita a gravacao|aceitou a gravacao|autoriza a gravacao|autorizou a gravacao|aceita ser gravad*|autoriza ser gravad*|deu permissao|permissao obtida|permissao concedida|com permissao|com a permissao|com sua permissao',
   },
 };
 
@@ -58,7 +59,7 @@ const SPOKEN: Readonly<Record<Language, Words>> = {
     reviewed:
       'went over|gone over|go over|looked over|looked through|looked at your|been through|go through|going through',
     verified: 'checked it|checked this|confirmed it|confirmed this|ive confirmed|i confirmed|ive checked|i checked',
-    approved: 'i approve|he approved|she approved|was approved|got approved',
+    approved: 'i approve|approv*|passed|he approved|she approved|was approved|got approved',
     final: 'final',
     consent:
       'i consent|i agree|i give permission|you have my permission|my permission|i give my permission|i signed the consent',
@@ -68,7 +69,7 @@ const SPOKEN: Readonly<Record<Language, Words>> = {
     reviewed:
       'he revisado|revise|revisamos|repasamos|hemos revisado|vamos a revisar|vamos a ver la|vamos a ver los|ya vi',
     verified: 'he comprobado|comprobe|he verificado|lo he confirmado|confirme',
-    approved: 'lo aprobaron|me lo aprobaron|fue aprobado|lo autorizaron',
+    approved: 'aprob*|aprueb*|lo aprobaron|me lo aprobaron|fue aprobado|lo autorizaron',
     final: 'definitivo|definitiva|final',
     consent: 'doy mi consentimiento|doy permiso|le doy permiso|autorizo|acepto|consiento|firme el consentimiento',
   },
@@ -76,7 +77,7 @@ const SPOKEN: Readonly<Record<Language, Words>> = {
     signed: 'assine aqui|assine isso|assinei|assina aqui|vou assinar',
     reviewed: 'revisei|revisamos|vamos rever|conferi|vamos ver os|ja vi os|olhei os|repassar',
     verified: 'conferi|verifiquei|confirmei|chequei',
-    approved: 'aprovaram|foi aprovado|autorizaram',
+    approved: 'aprov*|passou|foi aprovado|autorizaram',
     final: 'definitivo|definitiva|final',
     consent: 'dou meu consentimento|dou permissao|autorizo|aceito|concordo|consinto|assinei o termo',
   },
@@ -102,14 +103,14 @@ const AGREED: Readonly<Record<Language, string>> = {
 };
 /** Verbs of agreement. Behind one of them, what needs consent makes a claim of consent: see `AGREE_TO`. */
 const AGREE: Readonly<Record<Language, string>> = {
-  en: 'agree|agrees|agreed|agreeing|accepts|accepted|authori*|allows|allowed|permits|permitted|okayed|happy to|willing to|fine with|ok with|okay with',
-  es: 'acept*|autoriz*|permit*|de acuerdo con|de acuerdo en|conforme con',
+  en: 'agree|agrees|agreed|agreeing|accepts|accepted|authori*|allows|allowed|permits|permitted|okayed|happy to|willing to|fine with|ok with|okay with|ok to|okay to|fine to|happy for',
+  es: 'acept*|autoriz*|permit*|de acuerdo con|de acuerdo en|conforme con|conforme en|conforme a',
   pt: 'aceit*|autoriz*|permit*|concord*|de acordo com|de acordo em',
 };
 const AGREE_TO: Readonly<Record<Language, string>> = {
-  en: 'recording|be recorded|being recorded|be filmed|being filmed|be taped|video recorded|photo|photos|photograph*|the data|her data|his data|their data|data sharing|share data|sharing|disclos*|release of information|release of records|research|clinical study|clinical trial|the study|in a study|in this study',
-  es: 'grabacion|grabar|grabad*|filmar|foto|fotos|fotograf*|ceder|cesion|sus datos|los datos|datos personales|compartir sus|compartir los|compartir la informacion|divulgar|investigacion|ensayo clinico|estudio clinico|participar en el estudio|participar en un estudio|participar en este estudio|participar en el ensayo',
-  pt: 'gravacao|gravar|gravad*|filmar|foto|fotos|fotograf*|ceder|cessao|seus dados|os dados|dados pessoais|compartilhar seus|compartilhar os|compartilhar as|divulgar|pesquisa|ensaio clinico|estudo clinico|participar do estudo|participar de um estudo|participar deste estudo|participar do ensaio',
+  en: 'recording|be recorded|being recorded|be filmed|being filmed|be taped|video recorded|photo|photos|photograph*|the data|her data|his data|their data|data sharing|share data|share the|share her|share his|share their|sharing|disclos*|release of information|release of records|research|clinical study|clinical trial|the study|in a study|in this study',
+  es: 'grabacion|grabar|grabad*|filmar|foto|fotos|fotograf*|ceder|cesion|sus datos|los datos|datos personales|compartir|comparta|compartan|se comparte|divulgar|investigacion|ensayo clinico|estudio clinico|participar en el estudio|participar en un estudio|participar en este estudio|participar en el ensayo',
+  pt: 'gravacao|gravar|gravad*|filmar|foto|fotos|fotograf*|ceder|cessao|seus dados|os dados|dados pessoais|compartilh*|divulgar|pesquisa|ensaio clinico|estudo clinico|participar do estudo|participar de um estudo|participar deste estudo|participar do ensaio',
 };
 const RECORDING = 'record*|tape|taping|transcri*|microphone|grab*|grav*|microfon*|audio|listen in|ai';
 const PROCEDURE =

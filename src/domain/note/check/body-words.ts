@@ -72,7 +72,8 @@ export const SIDE_WORDS: ReadonlyMap<string, Side> = new Map(
     derecho: 'right',
     derecha: 'right',
     bilaterale: 'both',
-    bilaterai: 'both',
+    bilaterais: 'both',
+    bilaterales: 'both',
     bilateralmente: 'both',
     ambo: 'both',
     amba: 'both',
@@ -123,10 +124,38 @@ export const SIDE_LETTERS: Readonly<Record<Language, ReadonlyMap<string, Side>>>
   ]),
 };
 
+/** Capitals that are a side with its part: `LLL`, `FID`, `MIE`. `side part`, then the short forms. */
+const SIDED_PARTS: Readonly<Record<Language, string>> = {
+  en: 'right lung = rul rml rll; left lung = lul lll; right abdomen = ruq rlq rif; left abdomen = luq llq lif; right arm = rue; left arm = lue; right leg = rle; left leg = lle',
+  es: 'right lung = lsd lid; left lung = lsi lii; right abdomen = fid hcd; left abdomen = fii hci; right arm = msd; left arm = msi; right leg = mid; left leg = mii',
+  pt: 'right lung = lsd lid; left lung = lse lie; right abdomen = fid hcd; left abdomen = fie hce; right arm = msd; left arm = mse; right leg = mid; left leg = mie',
+};
+type ShortPart = { readonly side: Side; readonly part: string };
+export const SHORT_SIDED_PARTS: Readonly<Record<Language, ReadonlyMap<string, ShortPart>>> = {
+  en: shortParts('en'),
+  es: shortParts('es'),
+  pt: shortParts('pt'),
+};
+
+function shortParts(language: Language): ReadonlyMap<string, ShortPart> {
+  return new Map(
+    SIDED_PARTS[language].split('; ').flatMap((line) => {
+      const [name = '', words = ''] = line.split(' = ');
+      const [side, part = ''] = name.split(' ') as [Side, string?];
+      return words.split(' ').map((word) => [word, { side, part }] as const);
+    }),
+  );
+}
+
 /** Two words that mean both: `las dos rodillas`, `as duas pernas`. */
 export const BOTH_BY_TWO = [
   ['los', 'dos'],
   ['las', 'dos'],
   ['os', 'dois'],
   ['as', 'duas'],
+  ['nos', 'dois'],
+  ['dos', 'dois'],
+  ['aos', 'dois'],
+  ['nas', 'duas'],
+  ['das', 'duas'],
 ] as const;

@@ -28,7 +28,12 @@ export type ClaimContent =
       /** The note calls it healthy, or denies something of it. */
       readonly isSpared: boolean;
     }
-  | { readonly what: 'allergy'; readonly substances: readonly string[]; readonly isDenied: boolean }
+  | {
+      readonly what: 'allergy';
+      readonly substances: readonly string[];
+      readonly isDenied: boolean;
+      readonly isIntolerance: boolean;
+    }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
   | { readonly what: 'telephone'; readonly digits: string }
   | { readonly what: 'attestation'; readonly act: AttestedAct; readonly matter: AttestedMatter }

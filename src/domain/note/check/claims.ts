@@ -55,11 +55,11 @@ function allergyClaims({ allergies, tokens }: TextFacts, language: Language): re
   return allergies
     .filter(({ substances, isDenied }) => isDenied || substances.length > 0)
     .map((allergy) => ({ ...allergy, isDenied: allergy.isDenied || isRefuted(tokens[allergy.first]?.sentence ?? 0) }))
-    .map(({ substances, isDenied, first, end }) => ({
+    .map(({ substances, isDenied, isIntolerance, first, end }) => ({
       kind: 'allergy',
       first,
       end,
-      content: { what: 'allergy', substances, isDenied },
+      content: { what: 'allergy', substances, isDenied, isIntolerance },
     }));
 }
 

@@ -5,7 +5,7 @@ import type { OpenSide } from './sides.ts';
 import type { TextFacts } from './text-facts.ts';
 
 /** Words between the side and the disease. */
-const REACH = 3;
+const REACH = 4;
 
 /** Endings and names of diseases that are on a side. */
 const DISEASES: Readonly<Record<Language, RegExp>> = {
@@ -29,9 +29,12 @@ export function isSideOfDisease(text: TextFacts, { index, side }: OpenSide): boo
 /** True if one of the next words in this direction is a disease or a finding. */
 function hasDisease({ tokens, findings, language }: TextFacts, index: number, step: 1 | -1): boolean {
   if (language === undefined) return false;
-  for (let at = index + step; Math.abs(at - index) <= REACH; at += step) {
+  for (let at = index + step, words = 0; words < REACH; at += step) {
     const token = tokens[at];
-    if (token?.kind !== 'word' || token.sentence !== tokens[index]?.sentence) return false;
+    if (token === undefined || token.sentence !== tokens[index]?.sentence) return false;
+    if (token.word === ',') continue;
+    if (token.kind !== 'word') return false;
+    words += 1;
     if (language === 'en' && BEHIND_VERB.has(token.word)) return false;
     if (DISEASES[language].test(token.word)) return true;
     if (findings.some(({ first, end }) => at >= first && at < end)) return true;

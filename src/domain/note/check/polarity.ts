@@ -31,6 +31,9 @@ const CHAIN_REACH = 4;
 const CONDITION_REACH = 12;
 const PAST_REACH = 8;
 
+const REPORTS =
+  /^(?:refi?er|relat|inform|cuent|cont|dice|diz|present|apresent|quej|queix|describ|descrev|report|endors|complain|admit|stat)/;
+
 export function makePolarityReader(tokens: readonly Token[], language: Language | undefined): PolarityReader {
   const cues = cuesOf(language);
   let known: Uint8Array | undefined;
@@ -85,7 +88,10 @@ function isWeakCue(tokens: readonly Token[], index: number, cues: Cues): boolean
 }
 
 function isStopAt(tokens: readonly Token[], index: number, cues: Cues): boolean {
-  if (cues.scopeEnd.lengthAt(tokens, index) > 0) return true;
+  // `No refiere fiebre` goes on, `niega fiebre, refiere tos` does not.
+  const isDeniedReport =
+    REPORTS.test(tokens[index]?.word ?? '') && cues.before.lengthAt(tokens, index - 1) === 1 && index > 0;
+  if (cues.scopeEnd.lengthAt(tokens, index) > 0) return !isDeniedReport;
   if (cues.having.lengthAt(tokens, index) > 0) return !isDenialNear(tokens, index, cues);
   // `No es que tenga fiebre, es tos`
   const isAfterComma = tokens[index - 1]?.word === ',';

@@ -3,7 +3,15 @@
 import type { NamedThing } from '../../../clinical-text/phrases/named-things.ts';
 import { type Token, wordsBetween } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
-import { BOTH_BY_TWO, findBodyParts, SHORT_SIDES, SIDE_LETTERS, SIDE_WORDS, type Side } from './body-words.ts';
+import {
+  BOTH_BY_TWO,
+  findBodyParts,
+  SHORT_SIDED_PARTS,
+  SHORT_SIDES,
+  SIDE_LETTERS,
+  SIDE_WORDS,
+  type Side,
+} from './body-words.ts';
 
 export type SidedPart = {
   readonly side: Side;
@@ -36,10 +44,21 @@ export function readSides(tokens: readonly Token[], language: Language): Sides {
   const named = new Set(sided.filter(({ part }) => part !== 'side').map(({ by }) => by));
   return {
     // `Left-sided chest pain` is about the chest, and not also about a side.
-    sided: sided.filter(({ part, by }) => part !== 'side' || !named.has(by)).map(({ by: _, ...found }) => found),
+    sided: [
+      ...sided.filter(({ part, by }) => part !== 'side' || !named.has(by)).map(({ by: _, ...found }) => found),
+      ...shortParts(tokens, language),
+    ],
     open: sides.filter(({ index }) => !used.has(index)).map(({ side, index }) => ({ side, index })),
     parts: parts.map(({ id, first }) => ({ id, first })),
   };
+}
+
+/** Reads `LLL` and `FID`. */
+function shortParts(tokens: readonly Token[], language: Language): readonly SidedPart[] {
+  return tokens.flatMap(({ word, isUpper }, first) => {
+    const found = isUpper ? SHORT_SIDED_PARTS[language].get(word) : undefined;
+    return found === undefined ? [] : [{ ...found, first, end: first + 1 }];
+  });
 }
 
 type FoundSide = { readonly side: Side; readonly index: number; readonly end: number };

@@ -1,4 +1,5 @@
-// Decides whether a text calls a side healthy: `the right one is fine`. What was found on the other side was not found there.
+// Decides whether a text calls a side healthy (`the right one is fine`) or only looks at it (`an X-ray of both hips`). What was found on the
+// other side was not found there.
 import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { TextFacts } from './text-facts.ts';
@@ -6,6 +7,9 @@ import type { TextFacts } from './text-facts.ts';
 /** Words that begin another clause, beside the marks. */
 const JOINS = new Set(['and', 'but', 'while', 'y', 'e', 'pero', 'mas', 'mientras', 'enquanto']);
 const MARKS = /^[,.;:?!()]$/;
+/** What is looked at is not ill for it. */
+const IMAGING =
+  /^(?:x|xray|rx|ray|radiogra\w*|raio|ecogra\w*|ultraso\w*|ultrass\w*|resonan\w*|ressonan\w*|tomogra\w*|mri|ct|tac|tc|scan\w*|mammogra\w*|mamogra\w*)$/;
 /** Words between a denial and the word that it denies: `is not quite normal`. */
 const NOT_REACH = 2;
 
@@ -19,6 +23,7 @@ export function isSaidSpared(
 ): boolean {
   const clause = clauseOf(tokens, span, (index) => JOINS.has(tokens[index]?.word ?? '') || isOther(sides, span, index));
   if (hasHealthy(tokens, clause, cuesOf(language))) return true;
+  if (hasImaging(tokens, clause)) return true;
   const here = findings.filter(({ first, end }) => first < clause.end && end > clause.first);
   return here.length > 0 && here.every(isDenied);
 }
@@ -27,7 +32,11 @@ export function isSaidSpared(
 export function isWrittenSpared({ tokens, sides, language }: TextFacts, span: Span): boolean {
   const cues = cuesOf(language);
   const clause = clauseOf(tokens, span, (index) => isOther(sides, span, index));
-  return hasHealthy(tokens, clause, cues) || indexesOf(clause).some((index) => isDenial(tokens, index, cues));
+  return (
+    hasHealthy(tokens, clause, cues) ||
+    hasImaging(tokens, clause) ||
+    indexesOf(clause).some((index) => isDenial(tokens, index, cues))
+  );
 }
 
 function hasHealthy(tokens: readonly Token[], clause: Span, cues: Cues): boolean {
@@ -36,6 +45,10 @@ function hasHealthy(tokens: readonly Token[], clause: Span, cues: Cues): boolean
     const before = Array.from({ length: NOT_REACH }, (_, back) => index - 1 - back);
     return !before.some((place) => place >= clause.first && isDenial(tokens, place, cues));
   });
+}
+
+function hasImaging(tokens: readonly Token[], clause: Span): boolean {
+  return indexesOf(clause).some((index) => IMAGING.test(tokens[index]?.word ?? ''));
 }
 
 function isDenial(tokens: readonly Token[], index: number, cues: Cues): boolean {

@@ -32,6 +32,8 @@ export type SpokenFacts = SpokenMeasures &
     readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
     /** Utterances about allergies or their symptoms. */
     readonly allergyTalk: ReadonlySet<number>;
+    /** Utterances about what a person does not tolerate. */
+    readonly toleranceTalk: ReadonlySet<number>;
     /** Utterances in which a unit is named, with or without a number. */
     readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
     readonly attestations: SpokenAttestations;
@@ -49,6 +51,8 @@ type TranscriptParts = {
 
 const REACTIONS = new Set(['rash', 'itching', 'edema', 'dyspnea', 'vomiting']);
 const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
+const TOLERANCE_WORD =
+  /^(?:intoler|toler|upset|sick|sient[ae]|sent(?:o|ou)|estomag|stomach|vomit|nause|react|reac|hipersens|hypersens|mal$)/;
 const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
 
 export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts): SpokenFacts {
@@ -153,7 +157,7 @@ function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
 function collectAllergies(
   readings: readonly TextFacts[],
   polarityAt: PolarityAt,
-): Pick<SpokenFacts, 'noAllergy' | 'substances' | 'allergyTalk'> {
+): Pick<SpokenFacts, 'noAllergy' | 'substances' | 'allergyTalk' | 'toleranceTalk'> {
   const allergies = each(readings, (reading) => reading.allergies).map(([utterance, allergy]) => {
     const polarity = polarityAt(utterance, allergy.first, allergy.isDenied);
     // `Any allergies?` - `No, only penicillin.` denies nothing.
@@ -172,7 +176,9 @@ function collectAllergies(
     findings.some(({ id }) => REACTIONS.has(id)) ||
     tokens.some((token) => isAllergyWord(token) || REACTION_WORD.test(token.word));
   const allergyTalk = new Set(readings.flatMap((reading, utterance) => (isTalk(reading) ? [utterance] : [])));
-  return { noAllergy: whereNone(allergies), substances, allergyTalk };
+  const isTolerance = ({ tokens }: TextFacts) => tokens.some(({ word }) => TOLERANCE_WORD.test(word));
+  const toleranceTalk = new Set(readings.flatMap((reading, utterance) => (isTolerance(reading) ? [utterance] : [])));
+  return { noAllergy: whereNone(allergies), substances, allergyTalk, toleranceTalk };
 }
 
 /** Returns each substance with the statement about an allergy that contains it. */

@@ -1,8 +1,10 @@
 // Compares each claim of the note with the transcript. Nothing is converted, concluded or guessed. If the languages differ, words cannot
 // be compared, and the answer is `incomparable`.
 
+import { findDrugsInNote, meaningsOf } from '../../../clinical-text/drugs/find-drugs.ts';
 import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
+import { readTokens } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import type { Side } from './body-words.ts';
 import type { ClaimContent } from './claim.ts';
@@ -39,14 +41,26 @@ const NEAR_PARTS: ReadonlyMap<string, string> = new Map([
 ]);
 const SIDES = ['left', 'right', 'both'] as const;
 const CHILDREN = new Set(['son', 'daughter', 'child']);
+const NSAIDS = findDrugsInNote(
+  readTokens(
+    'ibuprofen naproxen diclofenac aspirin ketorolac meloxicam celecoxib indomethacin ketoprofen dexketoprofen',
+  ),
+).flatMap(({ ids }) => ids.map((id) => `drug:${id}`));
 const LIPIDS = new Set(['cholesterol', 'ldl', 'hdl']);
 /** Tokens between the two numbers of a pressure that are not side by side. */
 const PRESSURE_REACH = 8;
 
 export function supportOf(content: ClaimContent, spoken: SpokenFacts, language: Language): Support {
-  const found = findSupport(content, spoken, language);
+  const meanings = meaningsOfClaim(content).map((meaning) => findSupport(meaning, spoken, language));
+  const found = meanings.find((support) => support !== 'unsupported') ?? 'unsupported';
   // In another language than the three only digits and drugs can be read.
   return found === 'unsupported' && spoken.language === undefined && content.what !== 'drug' ? 'incomparable' : found;
+}
+
+/** `Pred 20 mg` is a claim about prednisone or prednisolone. */
+function meaningsOfClaim(content: ClaimContent): readonly ClaimContent[] {
+  if (!('drugs' in content) || content.drugs?.length !== 1) return [content];
+  return content.drugs.flatMap(meaningsOf).map((id) => ({ ...content, drugs: [id] }));
 }
 
 function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Language): Support {
@@ -164,6 +178,11 @@ function keyedSupport(
 
 /** `From zero to ten?` - `Seven.` */
 function scoreSupport(key: string, spoken: SpokenFacts): Support {
+  const [value = '', most] = key.split('/');
+  // A questionnaire's sum is spoken as the number alone: `your GAD was eighteen`.
+  const sum =
+    most === undefined ? undefined : spoken.amounts.get(value)?.find(({ amount }) => amount.unit === undefined);
+  if (sum !== undefined) return sum.utterance;
   const tens = new Set((spoken.amounts.get('10') ?? []).map(({ utterance }) => utterance));
   const found = (spoken.amounts.get(key) ?? []).find(
     ({ amount, utterance }) =>
@@ -207,7 +226,9 @@ function sideSupport({ side, part, isSpared }: ContentOf<'side'>, spoken: Spoken
   const nearPart = NEAR_PARTS.get(part);
   const isNamed = SIDES.some((one) => spoken.sides.has(sideKey(one, part)));
   const near = nearPart === undefined || isNamed ? undefined : sides.get(sideKey(side, nearPart));
-  return near ?? (side === 'both' ? bothOf(part, sides) : 'unsupported');
+  // `On the right side, down here`
+  const unnamed = isNamed ? undefined : sides.get(sideKey(side, 'side'));
+  return near ?? unnamed ?? (side === 'both' ? bothOf(part, sides) : 'unsupported');
 }
 
 /** Without a part any part of that side will do. */
@@ -223,23 +244,38 @@ function bothOf(part: string, sides: SpokenFacts['sides']): Support {
 }
 
 function allergySupport(
-  { substances, isDenied }: ContentOf<'allergy'>,
+  { substances, isDenied, isIntolerance }: ContentOf<'allergy'>,
   spoken: SpokenFacts,
   language: Language,
 ): Support {
   if (spoken.language !== language && substances.some((id) => id.startsWith('word:'))) return 'incomparable';
   if (isDenied && substances.length === 0) return spoken.noAllergy ?? 'unsupported';
-  const utterances = substances.map((id) => substanceUtterance(id, isDenied, spoken));
+  const utterances = substances.map((id) => substanceUtterance(id, isDenied, isIntolerance, spoken));
   if (utterances.every((utterance) => utterance !== undefined)) return latest(utterances);
   return (isDenied ? spoken.noAllergy : undefined) ?? 'unsupported';
 }
 
-function substanceUtterance(id: string, isDenied: boolean, spoken: SpokenFacts): number | undefined {
+function substanceUtterance(
+  id: string,
+  isDenied: boolean,
+  isIntolerance: boolean,
+  spoken: SpokenFacts,
+): number | undefined {
   const isWord = id.startsWith('word:');
-  const mentions = (isWord ? spoken.words.get(id.slice('word:'.length)) : spoken.substances.get(id)) ?? [];
+  const mentions = isWord
+    ? (spoken.words.get(id.slice('word:'.length)) ?? [])
+    : membersOf(id).flatMap((member) => spoken.substances.get(member) ?? []);
+  // `Ibuprofen upsets my stomach` is no allergy.
+  const talks = isIntolerance ? [spoken.allergyTalk, spoken.toleranceTalk] : [spoken.allergyTalk];
   return mentions.find(({ utterance, polarity }) => {
-    return isTalkNear(spoken.allergyTalk, utterance, ALLERGY_REACH) && (polarity === 'denied') === isDenied;
+    const isTalk = talks.some((talk) => isTalkNear(talk, utterance, ALLERGY_REACH));
+    return isTalk && (polarity === 'denied') === isDenied;
   })?.utterance;
+}
+
+/** A note may name the class of a drug: `allergic to NSAIDs`. */
+function membersOf(id: string): readonly string[] {
+  return id === 'nsaid' ? [id, ...NSAIDS] : [id];
 }
 
 function dateSupport({ date }: ContentOf<'date'>, spoken: SpokenFacts): Support {

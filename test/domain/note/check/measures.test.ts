@@ -46,6 +46,22 @@ const ROWS: readonly Row[] = [
   ['es', 'Repose y vuelva.', 'Tel. de enfermería: 806-555-147.', '-number 806-555-147'],
   ['pt', 'Meu celular é 95555 0147.', 'Contato: (11) 95555-0147.', '+number 11) 95555-0147'],
   ['pt', 'Repouse e volte.', 'Ligar para 95555 0147.', '-number 95555 0147'],
+  ['es', 'Repose y vuelva.', 'Rehabilitación: 91 555 23 45.', '-number 91 555 23 45'],
+  ['en', 'For six more days.', 'For a month.', '-number a month'],
+  ['en', 'For one month.', 'For a month.', '+number a month'],
+  ['en', 'Come back in a fortnight.', 'Review in 2 weeks.', '+number 2 weeks'],
+  ['en', 'She is two and a half.', 'Two-and-a-half-year-old.', '+number Two-and-a-half-year-old'],
+  ['en', 'Seven days.', 'x 21 d', '-number 21 d'],
+  ['en', 'The last one was in July 2025.', 'Last flare 07/2025.', '+date 07/2025'],
+  ['en', 'The last one was in May.', 'Last flare 07/2025.', '-date 07/2025'],
+  // The sum of a questionnaire
+  ['en', 'Your GAD was eighteen.', 'GAD-7: 18/21.', '+number 18/21'],
+  ['es', 'Repose y vuelva.', 'GAD-7: 18/21.', '-number 18/21'],
+  ['pt', 'O minimental deu vinte e oito.', 'MEEM 28/30.', '+number 28/30'],
+  // Every hour, and every few hours
+  ['en', 'Salbutamol every hour.', 'Salbutamol hourly.', '+drug Salbutamol', '+dose hourly'],
+  ['en', 'Salbutamol every four hours.', 'Salbutamol 4-hourly.', '+drug Salbutamol', '+dose 4-hourly'],
+  ['en', 'Salbutamol once a day.', 'Salbutamol hourly.', '+drug Salbutamol', '-dose hourly'],
   // Short forms of time
   ['en', 'For three days.', 'Cough 3/7.', '+number 3/7'],
   ['en', 'For three days.', 'Cough 5/7.', '-number 5/7'],

@@ -97,6 +97,41 @@ const WITHOUT_PART: readonly Row[] = [
   ['pt', 'A dor desce pela perna direita.', 'Tem direito a acompanhante.'],
 ];
 
+const SHORT: readonly Row[] = [
+  ['en', 'Crackles at the bottom of the right lung.', 'LLL pneumonia.', '-laterality LLL'],
+  ['en', 'Crackles at the bottom of the right lung.', 'RLL pneumonia.', '+laterality RLL'],
+  ['en', 'It hurts low down on the right side.', 'Tender RIF.', '+laterality RIF'],
+  ['es', 'Le duele la pierna derecha.', 'Dolor en MII.', '-laterality MII'],
+  ['es', 'Le duele la pierna derecha.', 'Dolor en MID.', '+laterality MID'],
+  ['pt', 'Dói a perna direita.', 'Dor em MIE.', '-laterality MIE'],
+  ['pt', 'Dói a perna direita.', 'Dor em MID.', '+laterality MID'],
+];
+
+/** What is looked at is not ill for it. */
+const LOOKED_AT: readonly Row[] = [
+  ['en', 'The right hip is stiff. We will X-ray both hips.', 'Osteoarthritis of both hips.', '-laterality both hips'],
+  ['en', 'The right hip is stiff. We will X-ray both hips.', 'X-ray of both hips.', '+laterality both hips'],
+  [
+    'es',
+    'La cadera derecha está rígida. Pida una radiografía de las dos caderas.',
+    'Coxartrosis bilateral.',
+    '-laterality bilateral',
+  ],
+  [
+    'es',
+    'La cadera derecha está rígida. Pida una radiografía de las dos caderas.',
+    'Radiografía de ambas caderas.',
+    '+laterality ambas caderas',
+  ],
+  [
+    'pt',
+    'Chiado nos dois lados, mais no direito.',
+    'Sibilos bilaterais, mais à esquerda.',
+    '+laterality bilaterais',
+    '-laterality esquerda',
+  ],
+];
+
 /** A side without its part belongs to what was named last before it. */
 const NEAREST: readonly Row[] = [
   [
@@ -130,6 +165,14 @@ describe('A side of the body', () => {
       expect(statementsOf(said, note, language)).toEqual(expected);
     },
   );
+
+  it.each(SHORT)('in %s after “%s”, the short form of “%s” is read', (language, said, note, ...expected) => {
+    expect(statementsOf(said, note, language).filter((one) => one.includes('laterality'))).toEqual(expected);
+  });
+
+  it.each(LOOKED_AT)('in %s after “%s”, “%s” is no finding of an order', (language, said, note, ...expected) => {
+    expect(statementsOf(said, note, language).filter((one) => one.includes('laterality'))).toEqual(expected);
+  });
 
   it.each(NEAREST)('in %s “%s” does not support “%s”', (language, said, note, ...expected) => {
     expect(statementsOf(said, note, language)).toEqual(expected);
