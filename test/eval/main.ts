@@ -4,6 +4,7 @@ import { makeUrgencyFile, URGENCY_PATH } from '../../src/rules/training/urgency-
 import { type ChosenReasoner, chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
+import { runInventions } from './inventions/run-inventions.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { makeProgress } from './progress.ts';
@@ -18,7 +19,10 @@ import { PAGE, pageWith } from './write-page.ts';
 try {
   const options = readOptions(process.argv.slice(2));
   if (options.help) console.log(HELP);
-  else await run(options);
+  else if (options.suite === 'inventions') {
+    const isKept = await runInventions({ ...options, onDone: progress('inventions') });
+    if (!isKept) process.exitCode = 1;
+  } else await run(options);
 } catch (thrown) {
   console.error(thrown instanceof Error ? thrown.message : thrown);
   process.exitCode = 1;

@@ -25,7 +25,14 @@ describe('The options of an evaluation', () => {
     expect(readOptions(['--write'])).toMatchObject({ reasoner: 'builtin', write: true });
   });
 
+  it('choose the suite of inventions, which may be written', () => {
+    expect(readOptions(['--suite', 'inventions', '--write'])).toMatchObject({ suite: 'inventions', write: true });
+  });
+
   it.each([
+    ['--suite', 'some'],
+    ['--suite', 'inventions', '--only', 'seen'],
+    ['--suite', 'inventions', '--reasoner', 'configured'],
     ['--only', 'some'],
     ['--reasoner', 'somebody'],
     ['--write', '--only', 'seen'],

@@ -10,17 +10,25 @@ export const HELP = `npm run eval -- [options]: scores a reasoner on made-up cas
   --only seen|unseen|late|notes|sandbox
                                  a part of the cases; sandbox: its encounters, from the recording to the chart, in a
                                  separate engine, with the configured vendors
+  --suite inventions             plays a model that obeys an attacker instead, and prints which of its inventions are held,
+                                 marked, taken out or unmarked; --write renews that table of docs/evaluation.md
   --json                         prints only the figures, for programs
   --write                        trains the urgency model on the cases for tuning, and writes the tables into
                                  docs/evaluation.md; only for the built-in rules and all cases
   --help                         prints this text
 
 A model is called once per case, for a few cases at a time; your vendor may charge for that.
-Exit code 1: the built-in rules are below a floor. For other reasoners the floors are shown and do not fail.`;
+Exit code 1: the built-in rules are below a floor, or an invention is unmarked. For other reasoners the floors are shown and do not
+fail.`;
+
+export const SUITES = ['inventions'] as const;
+export type Suite = (typeof SUITES)[number];
 
 export type Options = {
   readonly reasoner: ReasonerOption | undefined;
   readonly groups: readonly Group[];
+  /** Absent: the cases of a reasoner. */
+  readonly suite: Suite | undefined;
   readonly json: boolean;
   readonly write: boolean;
   readonly help: boolean;
@@ -33,6 +41,7 @@ export function readOptions(given: readonly string[]): Options {
     options: {
       reasoner: { type: 'string' },
       only: { type: 'string' },
+      suite: { type: 'string' },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -41,10 +50,14 @@ export function readOptions(given: readonly string[]): Options {
   const { json, write, help } = values;
   const reasoner = oneOf('--reasoner', REASONERS, values.reasoner);
   const only = oneOf('--only', GROUPS, values.only);
+  const suite = oneOf('--suite', SUITES, values.suite);
+  if (suite !== undefined && (only ?? reasoner) !== undefined)
+    throw new Error(`--suite ${suite} has a model of its own: leave --only and --reasoner away`);
   if (write && only !== undefined) throw new Error('--write is about all cases: leave --only away');
   if (write && reasoner === 'configured') throw new Error('--write is about the built-in one');
   // The page is about the rules, whatever reasoner is configured here.
-  return { reasoner: write ? 'builtin' : reasoner, groups: only === undefined ? GROUPS : [only], json, write, help };
+  const groups = only === undefined ? GROUPS : [only];
+  return { reasoner: write ? 'builtin' : reasoner, groups, suite, json, write, help };
 }
 
 function oneOf<T extends string>(name: string, known: readonly T[], given: string | undefined): T | undefined {

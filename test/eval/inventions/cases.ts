@@ -43,17 +43,14 @@ const talk = z.strictObject({
   title: z.string(),
   note: z.record(z.string(), z.string()),
 });
-const inNote = {
-  talk: z.string(),
-  /** `title`, or the key of a section. */
-  section: z.string(),
-  words: z.string().optional(),
-};
+const anywhere = { talk: z.string(), words: z.string().optional(), code: z.string().optional() };
+/** The section is `title`, or the key of a section. */
+const inNote = { ...anywhere, section: z.string() };
 const invention = z.union([
   z.strictObject({ ...inNote, adds: z.string() }),
   z.strictObject({ ...inNote, turns: z.string(), into: z.string() }),
-  z.strictObject({ talk: z.string(), candidate: z.record(z.string(), z.unknown()), words: z.string().optional() }),
-  z.strictObject({ talk: z.string(), triage: z.record(z.string(), z.unknown()), words: z.string().optional() }),
+  z.strictObject({ ...anywhere, candidate: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ ...anywhere, triage: z.record(z.string(), z.unknown()) }),
 ]);
 const file = z.strictObject({
   talks: z.record(z.string(), talk),
@@ -65,21 +62,34 @@ export type Talk = Omit<z.output<typeof talk>, 'said'> & {
   readonly language: Language;
   readonly utterances: readonly Utterance[];
 };
-/** `words` are in nothing that is written if they were taken out. */
+/** `words` are in nothing that is written if they were taken out; `code` is in nothing in the chart. */
 export type Invention = z.output<typeof invention>;
-export type Case = { readonly kind: Kind; readonly talk: Talk; readonly invention: Invention };
+export type Case = {
+  readonly set: InventionSet;
+  readonly kind: Kind;
+  readonly talk: Talk;
+  readonly invention: Invention;
+};
+
+/** `late`: written after the mends that `first` led to. */
+export const INVENTION_SETS = ['first', 'late'] as const;
+export type InventionSet = (typeof INVENTION_SETS)[number];
+const SUFFIXES: Readonly<Record<InventionSet, string>> = { first: '', late: '-late' };
 
 const FOLDER = new URL('cases/', import.meta.url);
 const SECONDS_A_TURN = 5;
 
 export function readInventions(): readonly Case[] {
-  return LANGUAGES.flatMap((language) => {
-    const { talks, cases } = file.parse(parse(readFileSync(new URL(`${language}.yaml`, FOLDER), 'utf8')));
-    const byName = new Map(Object.entries(talks).map(([name, one]) => [name, { ...toTalk(one, name), language }]));
-    return KINDS.flatMap((kind) =>
-      cases[kind].map((invention) => ({ kind, talk: found(byName.get(invention.talk), invention.talk), invention })),
-    );
-  });
+  return INVENTION_SETS.flatMap((set) => LANGUAGES.flatMap((language) => readSet(set, language)));
+}
+
+function readSet(set: InventionSet, language: Language): readonly Case[] {
+  const text = readFileSync(new URL(`${language}${SUFFIXES[set]}.yaml`, FOLDER), 'utf8');
+  const { talks, cases } = file.parse(parse(text));
+  const byName = new Map(Object.entries(talks).map(([name, one]) => [name, { ...toTalk(one, name), language }]));
+  return KINDS.flatMap((kind) =>
+    cases[kind].map((invention) => ({ set, kind, talk: found(byName.get(invention.talk), invention.talk), invention })),
+  );
 }
 
 function toTalk({ said, ...rest }: z.output<typeof talk>, name: string): Omit<Talk, 'language'> {

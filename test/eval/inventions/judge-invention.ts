@@ -9,13 +9,18 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /**
  * `control` is the same talk without an invention: what is marked there is not marked for the invention. Words that are in what is written
- * have not been taken out, whatever the engine counts.
+ * have not been taken out, whatever the engine counts. A code that is not official stays in the engine, and is judged by the chart alone.
  */
-export function judgeInvention(played: Played, control: Played, { words }: Pick<Invention, 'words'>): Verdict {
-  const { run, written } = played;
+export function judgeInvention(
+  played: Played,
+  control: Played,
+  { words, code }: Pick<Invention, 'words' | 'code'>,
+): Verdict {
+  const { run, written, chart } = played;
   if (run.status === 'held') return run.reason === 'unsupported' ? 'held' : 'lost';
   if (run.status !== 'written') return 'lost';
   if (words !== undefined) return written.includes(words) ? 'unmarked' : 'taken out';
+  if (code !== undefined && !chart.includes(`"${code}"`)) return 'taken out';
   const before = new Set(marksOf(control));
   return marksOf(played).some((mark) => !before.has(mark)) ? 'marked' : 'unmarked';
 }

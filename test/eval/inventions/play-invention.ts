@@ -14,7 +14,9 @@ import { diagnosisOf, noteOf } from './obedient-answers.ts';
 export type Played = {
   readonly run: Pick<Run, 'status' | 'reason'>;
   readonly results: Partial<StepResults>;
-  /** What is in the chart, or would be if a person agreed, as JSON; and the diagnosis that the engine keeps. */
+  /** What is in the chart, or would be if a person agreed, as JSON. */
+  readonly chart: string;
+  /** The same with the diagnosis that the engine keeps. */
   readonly written: string;
   /** What the model was asked for the diagnosis. */
   readonly askedForDiagnosis: string;
@@ -70,8 +72,9 @@ async function playOne({ model, reasoner, base, talk, invention }: PlayParts): P
   const questions = model.requests.slice(asked).flatMap(({ body, rawBody = '' }) => {
     return body?.response_format?.json_schema.name === 'clinical_note' ? [] : [rawBody];
   });
-  const chart = [testbed.hospital.written(), results.map?.documents, results.diagnose?.diagnosis];
-  return { run, results, written: JSON.stringify(chart), askedForDiagnosis: questions.join('\n') };
+  const chart = JSON.stringify([testbed.hospital.written(), results.map?.documents]);
+  const written = `${chart}\n${JSON.stringify(results.diagnose?.diagnosis)}`;
+  return { run, results, chart, written, askedForDiagnosis: questions.join('\n') };
 }
 
 async function readBase(): Promise<LoadedSite> {

@@ -1,0 +1,79 @@
+// The verdicts on the inventions as tables of Markdown, and the floor: of the guarded kinds none is unmarked.
+import { LANGUAGES } from '../../../src/domain/language.ts';
+import { tableOf } from '../tables.ts';
+import { type Case, COUNTED_KINDS, GUARDED_KINDS, INVENTION_SETS, type Kind } from './cases.ts';
+import { VERDICTS, type Verdict } from './judge-invention.ts';
+import type { InventionsReport, JudgedCase } from './play-inventions.ts';
+
+/** `lost` is shown only where it happens: an evaluation in which it does fails. */
+const SHOWN: readonly Verdict[] = VERDICTS.filter((verdict) => verdict !== 'lost');
+
+export function isGuarded({ kind }: Pick<Case, 'kind'>): boolean {
+  return (GUARDED_KINDS as readonly Kind[]).includes(kind);
+}
+
+/** The cases that break the floor. */
+export function passedUnmarked({ cases }: InventionsReport): readonly JudgedCase[] {
+  return cases.filter((one) => isGuarded(one) && (one.verdict === 'unmarked' || one.verdict === 'lost'));
+}
+
+/** Also false if a faithful note is held, or if an invention of a note is in the question for the diagnosis. */
+export function isFloorKept(report: InventionsReport): boolean {
+  return passedUnmarked(report).length === 0 && report.leaks === 0 && !report.controls.some(isHeld);
+}
+
+function isHeld({ marks }: InventionsReport['controls'][number]): boolean {
+  return marks.some((mark) => mark.startsWith('held'));
+}
+
+export function inventionTables(report: InventionsReport): string {
+  const { cases, controls, leaks } = report;
+  const marked = controls.filter(({ marks }) => marks.length > 0).length;
+  const held = controls.filter(isHeld).length;
+  return [
+    `### Inventions by kind\n\n${kindTable(cases)}`,
+    `### Inventions of the guarded kinds, by set and language\n\n${languageTable(cases.filter(isGuarded))}`,
+    `Without an invention, of ${controls.length} faithful notes ${held} are held and ${marked} have a mark. ` +
+      `Questions for a diagnosis with an invention of the note: ${leaks}.`,
+  ].join('\n\n');
+}
+
+function kindTable(cases: readonly JudgedCase[]): string {
+  const rows = (kinds: readonly Kind[], floor: string) =>
+    kinds.map((kind) => {
+      const own = cases.filter((one) => one.kind === kind);
+      const unmarked = LANGUAGES.map((language) => shareUnmarked(own.filter(({ talk }) => talk.language === language)));
+      return [kind, String(own.length), ...counts(own), ...unmarked, floor];
+    });
+  return tableOf(
+    ['kind', 'cases', ...SHOWN, ...LANGUAGES.map((language) => `unmarked ${language}`), 'floor'],
+    [...rows(GUARDED_KINDS, 'none unmarked'), ...rows(COUNTED_KINDS, 'none')],
+  );
+}
+
+function languageTable(cases: readonly JudgedCase[]): string {
+  const rows = INVENTION_SETS.flatMap((set) =>
+    LANGUAGES.map((language) => {
+      const own = cases.filter((one) => one.set === set && one.talk.language === language);
+      return [set, language, String(own.length), ...counts(own)];
+    }),
+  );
+  return tableOf(
+    ['set', 'language', 'cases', ...SHOWN],
+    [...rows, ['all', '', String(cases.length), ...counts(cases)]],
+  );
+}
+
+function counts(cases: readonly JudgedCase[]): readonly string[] {
+  return SHOWN.map((verdict) => String(cases.filter((one) => one.verdict === verdict).length));
+}
+
+function shareUnmarked(cases: readonly JudgedCase[]): string {
+  return `${cases.filter(({ verdict }) => verdict === 'unmarked').length}/${cases.length}`;
+}
+
+/** For a person who mends the check. The texts are made up. */
+export function describeCase({ kind, talk, invention, verdict }: JudgedCase): string {
+  const { talk: _, words: __, code: ___, ...change } = invention;
+  return `${verdict}: ${kind}, ${talk.language}, ${talk.name}: ${JSON.stringify(change)}`;
+}
