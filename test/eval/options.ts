@@ -21,7 +21,7 @@ A model is called once per case, for a few cases at a time; your vendor may char
 Exit code 1: the built-in rules are below a floor, or an invention is unmarked. For other reasoners the floors are shown and do not
 fail.`;
 
-export const SUITES = ['inventions'] as const;
+const SUITES = ['inventions'] as const;
 export type Suite = (typeof SUITES)[number];
 
 export type Options = {

@@ -4,8 +4,8 @@ import { PAGE } from '../write-page.ts';
 import { describeCase, inventionTables, isFloorKept, passedUnmarked } from './inventions-table.ts';
 import { type InventionsReport, playInventions } from './play-inventions.ts';
 
-export const INVENTIONS_BEGIN = '<!-- inventions: made by npm run eval -- --suite inventions --write -->';
-export const INVENTIONS_END = '<!-- /inventions -->';
+const INVENTIONS_BEGIN = '<!-- inventions: made by npm run eval -- --suite inventions --write -->';
+const INVENTIONS_END = '<!-- /inventions -->';
 
 type Parts = {
   readonly json: boolean;

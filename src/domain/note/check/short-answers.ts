@@ -56,7 +56,7 @@ function wordsBefore(tokens: readonly Token[], index: number): readonly string[]
   return words;
 }
 
-type Asked = {
+type AskedSearch = {
   readonly readings: readonly TextFacts[];
   readonly utterance: number;
   readonly words: readonly string[];
@@ -64,7 +64,7 @@ type Asked = {
   readonly fewestWords: number;
 };
 
-function askedBefore({ readings, utterance, words, fewestWords }: Asked): string | undefined {
+function askedBefore({ readings, utterance, words, fewestWords }: AskedSearch): string | undefined {
   for (let back = 1; back <= QUESTION_REACH; back += 1) {
     const asked = readings[utterance - back];
     const found = asked?.findings.find(
