@@ -35,7 +35,7 @@ async function makeModel(config: Config, onCall: OnCall, findNames: FindNames | 
 
 async function makeRules(onCall: OnCall): Promise<Reasoner> {
   const { openRules } = await import('../rules/rules.ts');
-  return openRules({
+  return await openRules({
     readPdfText: makePdfText(),
     onCall: (call) => onCall({ vendor: 'builtin', ...call }),
   });

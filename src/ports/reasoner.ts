@@ -12,7 +12,10 @@ import type { Transcript } from '../domain/recording/transcript.ts';
 
 export type IcdEdition = 'icd-10' | 'icd-10-cm' | 'icd-10-es';
 
-export type DiagnosisRequest = {
+/** Who asks: organizations that share a reasoner take turns where it does one thing at a time. */
+type Asking = { readonly organization?: string };
+
+export type DiagnosisRequest = Asking & {
   /** Untrusted text; absent if only files were sent. */
   readonly clinicalHistory?: string;
   readonly attachments: readonly Attachment[];
@@ -38,7 +41,7 @@ export type DiagnosisEvent =
   /** Complete and checked. The last event. */
   | ({ readonly kind: 'final'; readonly diagnosis: Diagnosis } & Answered);
 
-export type NoteRequest = {
+export type NoteRequest = Asking & {
   readonly transcript: Transcript;
   readonly template: Template;
   readonly language: Language;

@@ -1,23 +1,27 @@
 // A Reasoner without a vendor: rules over readable knowledge. It sends nothing over the network, stores nothing, and gives the same
 // answer to the same text.
 import type { Diagnosis } from '../domain/diagnosis/diagnosis.ts';
-import { repairDiagnosis } from '../domain/diagnosis/repair-diagnosis.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import type { ReadPdfText } from '../platform/file-check/pdf-text.ts';
 import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner, ReasonerCall } from '../ports/reasoner.ts';
-import { buildDiagnosis } from './answers/build-diagnosis.ts';
 import { readRequestText } from './answers/request-text.ts';
 import { streamDiagnosis } from './answers/stream-diagnosis.ts';
-import type { ExtractFacts } from './extraction/history-facts.ts';
-import type { Knowledge } from './knowledge/knowledge.ts';
+import type { HistoryText } from './rules-work.ts';
+
+/** The work of the rules, wherever it is done. Rejects with an AppError, or with the signal's reason. */
+export type WorkElsewhere = {
+  readonly diagnose: (history: HistoryText & Asking, signal: AbortSignal) => Promise<Diagnosis>;
+  readonly writeNote: (request: NoteRequest, signal: AbortSignal) => Promise<NoteAnswer>;
+};
+type Asking = { readonly organization: string | undefined };
 
 /** Must be increased with every change of the code that changes answers: the notes of one version can then be found and retracted. */
 const RULES_VERSION = 3;
 
 export type RulesReasonerParts = {
-  readonly knowledge: Knowledge;
-  readonly extractFacts: ExtractFacts;
-  readonly writeNote: (request: NoteRequest) => NoteAnswer;
+  /** Of the knowledge. */
+  readonly version: string;
+  readonly work: WorkElsewhere;
   readonly readPdfText: ReadPdfText;
   readonly onCall?: (call: ReasonerCall) => void;
 };
@@ -25,7 +29,7 @@ export type RulesReasonerParts = {
 export function makeRulesReasoner(parts: RulesReasonerParts): Reasoner {
   return {
     engine: `builtin:rules@${RULES_VERSION}`,
-    prompt: parts.knowledge.version,
+    prompt: parts.version,
 
     async diagnose(request, signal) {
       return await reportCall(parts, 'diagnose', () => reason(parts, request, signal));
@@ -50,7 +54,7 @@ export function makeRulesReasoner(parts: RulesReasonerParts): Reasoner {
     async writeNote(request, signal) {
       return await reportCall(parts, 'note', async () => {
         throwIfAborted(signal);
-        return parts.writeNote(request);
+        return await parts.work.writeNote(request, signal);
       });
     },
   };
@@ -82,18 +86,15 @@ async function reportCall<Answer>(
 }
 
 async function reason(
-  { knowledge, extractFacts, readPdfText }: RulesReasonerParts,
+  { work, readPdfText }: RulesReasonerParts,
   request: DiagnosisRequest,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
   throwIfAborted(signal);
   try {
     const { text, unseen } = await readRequestText(request, readPdfText, signal);
-    // Two conditions of the knowledge may have one code, and are then shown as one.
-    return repairDiagnosis(
-      buildDiagnosis({ knowledge, facts: extractFacts(text), unseen, language: request.language }),
-      request.language,
-    );
+    const { language, organization } = request;
+    return await work.diagnose({ text, unseen, language, organization }, signal);
   } catch (thrown) {
     throwIfAborted(signal);
     throw asAppError(thrown);

@@ -1,10 +1,12 @@
 // Validates resources before they leave, in a worker thread, so that the main thread goes on. Calls are answered in their order; a
 // call that breaks the thread, or never ends, fails alone.
 import { AppError } from '../domain/errors.ts';
+import { unlessAborted } from '../domain/unless-aborted.ts';
+import { QuestionThread, type ThreadParts } from '../platform/question-thread.ts';
 import type { ResourceProblem } from './resource-problem.ts';
 import { sizeProblems } from './resource-size.ts';
 import type { SetOptions } from './validate-resource.ts';
-import { type ThreadParts, ValidationThread } from './validation-thread.ts';
+import type { Answer, Question } from './validation-worker.ts';
 
 export type Validator = {
   /**
@@ -20,10 +22,16 @@ export type Validator = {
   readonly close: () => Promise<void>;
 };
 
+const ERRORS = {
+  tooLong: (deadlineMs: number) => new AppError('internal', `The validation took longer than ${deadlineMs} ms`),
+  brokeDown: () => new AppError('internal', 'The validation of resources broke down'),
+};
+
 export function openValidator(parts: Partial<ThreadParts> = {}): Validator {
   // The same file ending as this file's: `.js` in a packed engine.
   const file = new URL(import.meta.url.replace('open-validator', 'validation-worker'));
-  const thread = new ValidationThread({ deadlineMs: 30_000, maxHeapMb: 1_024, file, ...parts });
+  // The definitions take 60 MB of the heap.
+  const thread = new QuestionThread<Question, Answer>({ deadlineMs: 30_000, maxHeapMb: 1_024, file, ...parts }, ERRORS);
   let line: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -34,7 +42,7 @@ export function openValidator(parts: Partial<ThreadParts> = {}): Validator {
       const turn = line.then(() => {
         signal.throwIfAborted();
         if (isClosed) throw closed();
-        return thread.ask(sound.resources, sound.options);
+        return thread.ask({ resources: sound.resources, options: sound.options });
       });
       line = turn.catch(() => undefined);
       const found = await unlessAborted(turn, signal);
@@ -69,14 +77,6 @@ function sortOut(resources: readonly unknown[], { fullUrls, isPart }: SetOptions
       message === undefined ? [] : [{ resource, element: 'Resource', message, severity: 'error' as const }],
     ),
   };
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 function closed(): AppError {

@@ -41,7 +41,14 @@ describe('The tree of all phrases', () => {
   const find = (tree: ReturnType<typeof treeOf>, text: string) => {
     const tokens = readWordTokens(text);
     const literals = tokens.map((token) => tree.literalsOf(token.text));
-    const { matches } = tree.find({ tokens, literals, isBarrier: () => false, from: 0, to: tokens.length });
+    const { matches } = tree.find({
+      tokens,
+      literals,
+      isBarrier: () => false,
+      from: 0,
+      to: tokens.length,
+      onStep: () => undefined,
+    });
     return matches.map(({ what, words }) => `${what}: ${words.map((word) => tokens[word]?.text).join(' ')}`);
   };
 

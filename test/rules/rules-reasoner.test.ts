@@ -4,6 +4,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { makePdfText } from '../../src/platform/file-check/pdf-text.ts';
 import type { NoteAnswer, NoteRequest } from '../../src/ports/reasoner.ts';
 import { makeRulesReasoner, type RulesReasonerParts } from '../../src/rules/rules-reasoner.ts';
+import { makeRulesWork } from '../../src/rules/rules-work.ts';
 import { aHistory, aNoteRequest, reasonerContract } from '../contracts/reasoner-contract.ts';
 import { asFile, makePdf, pdfStream } from '../support/file-samples.ts';
 import { hearClauses, LUNGS } from './reasoning/made-up-knowledge.ts';
@@ -22,10 +23,13 @@ function aNote({ template, transcript }: NoteRequest): NoteAnswer {
 }
 
 function aReasoner(parts: Partial<RulesReasonerParts> = {}) {
+  const work = makeRulesWork({ knowledge: LUNGS, extractFacts: hearClauses, writeNote: aNote });
   return makeRulesReasoner({
-    knowledge: LUNGS,
-    extractFacts: hearClauses,
-    writeNote: aNote,
+    version: LUNGS.version,
+    work: {
+      diagnose: async (history) => work.diagnose(history),
+      writeNote: async (request) => work.writeNote(request),
+    },
     readPdfText: async () => undefined,
     ...parts,
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ThreadParts } from '../../src/platform/question-thread.ts';
 import { openValidator, type Validator } from '../../src/validation/open-validator.ts';
-import type { ThreadParts } from '../../src/validation/validation-thread.ts';
 import { aFlag, goodSet } from './good-resources.ts';
 
 const never = new AbortController().signal;
@@ -22,13 +22,13 @@ function aValidator(parts: Partial<ThreadParts> = {}): Validator {
 const PUPPET = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ id, resources }) => {
-      const [{ order, message = '' }] = resources;
+    parentPort.on('message', ({ id, question }) => {
+      const [{ order, message = '' }] = question.resources;
       if (order === 'crash') throw new Error('CANARY');
       if (order === 'exit') process.exit(0);
       if (order === 'hang') for (;;);
       if (order === 'fill') for (const all = []; ; ) all.push(new Array(1000).fill(all.length));
-      parentPort.postMessage({ id, problems: [{ resource: 0, element: 'Resource', message, severity: 'error' }] });
+      parentPort.postMessage({ id, answer: [{ resource: 0, element: 'Resource', message, severity: 'error' }] });
     });
   `)}`,
 );

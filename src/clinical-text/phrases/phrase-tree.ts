@@ -26,6 +26,8 @@ export type Search = {
   readonly isBarrier: (token: WordToken) => boolean;
   readonly from: number;
   readonly to: number;
+  /** Called at the beginning, and now and then in a long row; it may throw to end the search. */
+  readonly onStep: () => void;
 };
 
 /** A skipped comma counts like so many words. */
@@ -34,6 +36,8 @@ const SHORTEST_STEM = 4;
 const LONGEST_STEM = 24;
 /** No phrase reaches over more words. */
 const WIDEST = 64;
+/** Words between two calls of `onStep`. */
+const STEP = 1_000;
 const NO_LITERALS: readonly number[] = [];
 
 export function makePhraseTree<T>(): PhraseTree<T> {
@@ -90,11 +94,12 @@ function wordsOf(way: Way | undefined): readonly number[] {
   return words.reverse();
 }
 
-function findAll<T>(tree: PackedTree<T>, { tokens, literals, isBarrier, from, to }: Search) {
+function findAll<T>(tree: PackedTree<T>, { tokens, literals, isBarrier, from, to, onStep }: Search) {
   const { firstEdges, firstEnds, ends } = tree;
   const matches: Match<T>[] = [];
   let work = 0;
   for (let start = from; start < to; start++) {
+    if ((start - from) % STEP === 0) onStep();
     if (literals[start]?.length === 0) continue;
     // Two ways to the same node and word go on alike. Without this set, a hostile text makes the ways multiply.
     const seen = new Set<number>();

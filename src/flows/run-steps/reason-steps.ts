@@ -49,7 +49,8 @@ async function writeNote(
   const { transcript } = requireResult(results, 'transcribe');
   const { language, history: chart } = requireResult(results, 'read-chart');
   const visit = visitOfRun(parts, site, results);
-  const request = { transcript, language, template: templateOf(results), visit };
+  const { organization } = run;
+  const request = { transcript, language, template: templateOf(results), visit, organization };
   const order = { service: 'reasoner', run: run.id, site: site.name } as const;
   const answer = await parts.services.call(order, () => parts.writeNote({ request, meter, chart }, signal), signal);
   const { answeredBy, removed, ...note } = answer;
@@ -76,6 +77,7 @@ export function makeDiagnoseStep(parts: ReasonParts): Step<'diagnose'> {
       attachments: [],
       language,
       visit,
+      organization: run.organization,
       ...(table !== 'none' && { codes: table }),
     };
     const order = { service: 'reasoner', run: run.id, site: site.name } as const;

@@ -36,25 +36,28 @@ const LONGEST_SAID = 80;
 const YOUNGEST_PREGNANT = 9;
 const MOST_ANSWERS = 50;
 
-export function makeExtractFacts(knowledge: Knowledge): ExtractFacts {
-  const extract = makeCountingExtract(knowledge);
+type OnStep = () => void;
+
+/** `onStep` is called now and then while a text is read, and may throw to end that. */
+export function makeExtractFacts(knowledge: Knowledge, onStep: OnStep = () => undefined): ExtractFacts {
+  const extract = makeCountingExtract(knowledge, onStep);
   return (text) => extract(text).facts;
 }
 
 /** For tests: also returns the number of steps of the search. */
-export function makeCountingExtract(knowledge: Knowledge) {
+export function makeCountingExtract(knowledge: Knowledge, onStep: OnStep = () => undefined) {
   const index = makeLexiconIndex(knowledge);
   const stripCodes = makeStripCodes(knowledge);
   return (text: string): { readonly facts: HistoryFacts; readonly work: number } =>
-    extractFrom(stripCodes(text), knowledge, index);
+    extractFrom(stripCodes(text), knowledge, index, onStep);
 }
 
-function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex) {
+function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex, onStep: OnStep) {
   const tokens = readWordTokens(text);
   const { sentences, language, scores } = splitSentences(text, tokens, index.languagesOf);
   const literals = placeWords(tokens, index);
   const history: History = { tokens, words: index.words };
-  const seen = sentences.map((sentence) => viewSentence({ index, history, literals, sentence }));
+  const seen = sentences.map((sentence) => viewSentence({ index, history, literals, sentence, onStep }));
   const views = withTurns(
     seen.map(({ view }) => view),
     text,

@@ -70,15 +70,23 @@ export function viewSentence(parts: {
   readonly history: History;
   readonly literals: readonly (readonly number[])[];
   readonly sentence: Sentence;
+  readonly onStep: () => void;
 }): { readonly view: SentenceView; readonly work: number } {
-  const { index, history, literals, sentence } = parts;
+  const { index, history, literals, sentence, onStep } = parts;
   const { tokens, words } = history;
   // In Portuguese "no" means "in the", in Spanish "mas" means "more": they may be skipped there.
   const isBarrier = ({ text }: WordToken): boolean =>
     words.has('barrier', text) &&
     !(text === 'no' && sentence.best === 'pt') &&
     !(text === 'mas' && sentence.best !== 'pt');
-  const { matches, work } = index.phrases.find({ tokens, literals, isBarrier, from: sentence.from, to: sentence.to });
+  const { matches, work } = index.phrases.find({
+    tokens,
+    literals,
+    isBarrier,
+    from: sentence.from,
+    to: sentence.to,
+    onStep,
+  });
   const spoken = matches.filter((match) => isSpoken(match, sentence, tokens, index));
   const cues = settleCues(spoken);
   const heritageAt = new Set(

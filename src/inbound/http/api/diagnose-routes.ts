@@ -72,7 +72,12 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
       requireEventStream(call.req);
       const body = validate(streamBody, await readJsonBody(call.req, { ...JSON_BODY_LIMITS, signal: call.signal }));
       call.describe({ language: body.language });
-      const request = { clinicalHistory: body.clinical_history, language: body.language, attachments: [] };
+      const request = {
+        clinicalHistory: body.clinical_history,
+        language: body.language,
+        attachments: [],
+        organization: call.caller.organization,
+      };
       return streamAnswer(call, { status: 201, request, beforeHeaders: async () => undefined });
     }),
   );
@@ -97,7 +102,8 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     try {
       const { clinicalHistory, language, attachments } = stream;
       call.describe({ language });
-      const request = present({ clinicalHistory, language, attachments });
+      const { organization } = call.caller;
+      const request = present({ clinicalHistory, language, attachments, organization });
       return await streamAnswer(call, { status: 200, request, beforeHeaders: stream.markUsed });
     } finally {
       await stream.release();
@@ -117,7 +123,8 @@ function toRequest(call: ApiCall, body: unknown, attachments: readonly Attachmen
   if (fields.clinical_history === undefined && attachments.length === 0) {
     throw new AppError('invalidRequest', 'clinical_history or at least one file in files is required');
   }
-  return present({ clinicalHistory: fields.clinical_history, language: fields.language, attachments });
+  const { clinical_history: clinicalHistory, language } = fields;
+  return present({ clinicalHistory, language, attachments, organization: call.caller.organization });
 }
 
 function isJson(req: Request): boolean {

@@ -80,7 +80,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
       call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
       const { template, language } = form;
       const { written, statements } = await writeCheckedNote(
-        { request: { transcript, template, language }, meter: call.meter },
+        { request: { transcript, template, language, organization: call.caller.organization }, meter: call.meter },
         call.signal,
       );
       const { note, dynamicFields } = written;

@@ -1,0 +1,33 @@
+// Limits the processor time of one piece of work. What the machine does beside it does not count, so that a slow machine refuses no more
+// than a fast one.
+import { AppError } from '../../domain/errors.ts';
+
+export type WorkClock = {
+  readonly begin: () => void;
+  /** To be called now and then by the work. Throws `payloadTooLarge` if its time is over. */
+  readonly check: () => void;
+};
+
+export function makeWorkClock(limitMs: number, nowMs = threadTimeMs): WorkClock {
+  let endsAtMs = Number.POSITIVE_INFINITY;
+  return {
+    begin: () => {
+      endsAtMs = nowMs() + limitMs;
+    },
+    check: () => {
+      if (nowMs() <= endsAtMs) return;
+      endsAtMs = Number.POSITIVE_INFINITY;
+      throw new AppError(
+        'payloadTooLarge',
+        `The text is too long for the rules: they had ${limitMs / 1000} s for it; shorten it`,
+      );
+    },
+  };
+}
+
+/** Of this thread; where Node cannot tell it, the time that has passed. */
+function threadTimeMs(): number {
+  if (typeof process.threadCpuUsage !== 'function') return performance.now();
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
