@@ -152,6 +152,9 @@ describe('A misread fact', () => {
     const note = (text: string) => ({ note: { Subjective: text } });
     expect(misreadIn(note('Amoxicillin. A rash.'), { absent: [{ ...rash, unless: 'amoxicillin' }] })).toHaveLength(1);
     expect(misreadIn(note('Amoxicillin. A rash.'), { absent: [{ ...rash, near: 'amoxi*' }] })).toEqual([]);
+    expect(misreadIn(note('Amoxicillin. What happens? A rash.'), { absent: [{ ...rash, near: 'amoxi*' }] })).toEqual(
+      [],
+    );
     expect(misreadIn(note('A rash of amoxicillin.'), { absent: [{ ...rash, unless: 'amoxicillin' }] })).toEqual([]);
   });
 

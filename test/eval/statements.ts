@@ -37,15 +37,21 @@ export function wrongWords(
 ): readonly string[] {
   if (words === 'any') return statements.slice(0, 1).map(({ text }) => text);
   return statements.flatMap(({ text, outside }, index) => {
-    const around = [index - 1, index, index + 1].map((place) => statements[place]?.text ?? '').join('\n');
+    const earlier = statements.slice(0, index).findLast(isAnswer);
+    const later = statements.slice(index + 1).find(isAnswer);
+    const around = [earlier?.text, text, later?.text].join('\n');
     const isRight =
-      text.endsWith('?') ||
+      !isAnswer({ text }) ||
       (DENIABLE.includes(kind) && holdsWhole(outside, DENIALS[language])) ||
       (unless !== undefined && holdsWhole(text, unless)) ||
       (near !== undefined && holdsWhole(around, near));
     const found = isRight ? undefined : words.split('|').find((word) => beginsIn(text, word));
     return found === undefined ? [] : [text];
   });
+}
+
+function isAnswer({ text }: Pick<Statement, 'text'>): boolean {
+  return !text.endsWith('?');
 }
 
 function plain(text: string): string {
