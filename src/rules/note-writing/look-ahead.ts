@@ -1,4 +1,5 @@
 // Tells whether a sentence says what is to be done: it requests, looks ahead, sets a condition or orders.
+import { foldWord } from '../../clinical-text/fold.ts';
 import type { Language } from '../../domain/language.ts';
 import type { CueFiles } from './cue-files.ts';
 import type { SortParts } from './sorting-state.ts';
@@ -6,17 +7,36 @@ import { finds, startsWith } from './word-families.ts';
 
 const ACCENT = '[áéíóú]';
 
-/** A request counts in any phase; the rest only once the plan has begun, because questions and findings use the same words. */
-export function makePlans(
-  { orders, plans, imperatives, ...speech }: CueFiles['speech'],
+/** A request, an order or a condition: `Please drink more`, `Keep the ice`, `Sóndala`, `If it gets worse`. */
+export function makeOrders(
+  { orders, imperatives, conditions, ...speech }: CueFiles['speech'],
   language: Language,
-): SortParts['plans'] {
+): SortParts['orders'] {
   const asksFor = finds(orders[language]);
-  const looksAhead = finds(plans[language]);
-  const begins = startsWith(imperatives[language]);
+  const begins = startsWith([...imperatives[language], ...conditions[language]]);
   const ordered = orderedWord(speech['order-endings'][language]);
-  return ({ text, words }, phase) =>
-    asksFor(words) || (phase === 'plan' && (looksAhead(words) || begins(words) || ordered.test(text)));
+  return ({ text, words }) => asksFor(words) || begins(words) || ordered.test(text);
+}
+
+/** A request or a condition counts in any phase; the rest only once the plan has begun, because questions and findings use the same words. */
+export function makePlans(speech: CueFiles['speech'], language: Language): SortParts['plans'] {
+  const asksFor = finds(speech.orders[language]);
+  const isCondition = startsWith(speech.conditions[language]);
+  const looksAhead = finds(speech.plans[language]);
+  const orders = makeOrders(speech, language);
+  return (sentence, phase) =>
+    asksFor(sentence.words) ||
+    isCondition(sentence.words) ||
+    (phase === 'plan' && (looksAhead(sentence.words) || orders(sentence)));
+}
+
+/** Behind the last comma there is nothing but a tag. */
+export function makeEndsWithTag(speech: CueFiles['speech'], language: Language): SortParts['endsWithTag'] {
+  const tags = new Set(speech['end-tags'][language].map((tag) => tag.split(/\s+/).map(foldWord).join(' ')));
+  return (text) => {
+    const end = /,\s*[¿]?([^,?]{1,20})\?$/u.exec(text)?.[1] ?? '';
+    return tags.has(end.split(/\s+/).map(foldWord).join(' '));
+  };
 }
 
 /** `Sóndala`, `suspéndela`: an accent before the ending is what tells an order from a noun like `escuela`. */

@@ -14,7 +14,7 @@ import { makePlaceInCustom } from './custom-sections.ts';
 import { makeFillFields } from './fill-fields.ts';
 import { makeFindRelatives, type Relatives } from './find-relatives.ts';
 import { makeJudgeMedical } from './judge-medical.ts';
-import { makeAsksPlan, makePlans } from './look-ahead.ts';
+import { makeAsksPlan, makeEndsWithTag, makeOrders, makePlans } from './look-ahead.ts';
 import { makeMakeTitle } from './make-title.ts';
 import { makePlaceStatements, type PlacedStatements, WITH_RESPONSE } from './place-statements.ts';
 import { languageOfTalk, readTurns, type Turn } from './read-turns.ts';
@@ -101,6 +101,8 @@ function makeReader(files: CueFiles, language: Language) {
     findRelatives: makeFindRelatives({ words: relatives, isYesOrNo, isNo: startsWith(files.speech.no[language]) }),
     looksAhead: finds(files.speech.ahead[language]),
     plans: makePlans(files.speech, language),
+    orders: makeOrders(files.speech, language),
+    endsWithTag: makeEndsWithTag(files.speech, language),
     asksPlan: makeAsksPlan(files.speech, language),
     requests: finds(files.speech.requests[language]),
     hasTag: finds(files.speech.tags[language]),

@@ -11,7 +11,13 @@ export type TextOfSilent = (key: string, template: Template, placed: PlacedState
 
 /** How the patient takes what is done is only known from an answer: without one, nothing was said. */
 const TOLD = ['chief', ...REPORTED_KINDS.filter((kind) => kind !== 'response')];
-const GROUPS: readonly (readonly string[])[] = [TOLD, FOUND_KINDS, THOUGHT_KINDS, DONE_KINDS];
+/** A judgement in words that no cue knows is in the plan, because all that is said there is kept. */
+const GROUPS = [
+  { of: TOLD, isIn: TOLD },
+  { of: FOUND_KINDS, isIn: FOUND_KINDS },
+  { of: THOUGHT_KINDS, isIn: [...THOUGHT_KINDS, ...DONE_KINDS] },
+  { of: DONE_KINDS, isIn: DONE_KINDS },
+] as const satisfies readonly { of: readonly string[]; isIn: readonly string[] }[];
 
 export function makeTextOfSilent(
   { templates }: CueFiles['sections'],
@@ -19,13 +25,15 @@ export function makeTextOfSilent(
 ): TextOfSilent {
   return (key, template, placed) => {
     const kinds = templates[template.name] ?? {};
-    const groups = GROUPS.filter((group) => kinds[key]?.some((kind) => group.includes(kind)));
+    const groups = GROUPS.filter(({ of }) => hasOne(kinds[key], of));
     const others = template.sections.filter(
-      (other) =>
-        (placed.get(other.key) ?? []).length > 0 &&
-        groups.some((group) => kinds[other.key]?.some((kind) => group.includes(kind))),
+      (other) => (placed.get(other.key) ?? []).length > 0 && groups.some(({ isIn }) => hasOne(kinds[other.key], isIn)),
     );
     if (others.length === 0) return notSaid;
     return fillTemplate(elsewhere, { sections: others.map(({ title }) => title).join(', ') });
   };
+}
+
+function hasOne(kinds: readonly string[] | undefined, wanted: readonly string[]): boolean {
+  return kinds?.some((kind) => wanted.includes(kind)) ?? false;
 }

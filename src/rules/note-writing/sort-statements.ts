@@ -6,7 +6,6 @@ import type { Sentence, Turn } from './read-turns.ts';
 import {
   add,
   EXACT,
-  HEALTH,
   hasAny,
   hasContent,
   isReportedKind,
@@ -35,6 +34,7 @@ import {
   isProposal,
   isUncertainAnswer,
   MIN_SCORE,
+  NOT_FOUND_KINDS,
   otherKind,
   type Passing,
   SURE,
@@ -50,9 +50,9 @@ const PLAN_KINDS: ReadonlySet<Kind> = new Set<Kind>([
   'assessment',
   'decision',
 ]);
-/** An order that no cue knows. */
-const ORDER = { kind: 'advice', score: SURE } as const;
 const SHORT_REMARK = 6;
+/** `Vaya` is an exclamation. */
+const MIN_ORDER = 3;
 const SHORT_ANSWER = 7;
 /** `And nursery?` names a topic that the answer does not repeat. */
 const SHORT_QUESTION = 4;
@@ -124,8 +124,7 @@ function readStatement(
   parts: SortParts,
 ): Kind | undefined {
   const isPlan = parts.plans(sentence, state.phase);
-  // `If the pain passes …`, `I'll see you again tomorrow`: a word of greetings or of the examination takes nothing out of a plan.
-  const passing = isPlan && state.phase === 'plan' && !hasAny(sentence, ['body']) ? undefined : said;
+  const passing = isPlan && state.phase === 'plan' && !isExamining(said, sentence) ? undefined : said;
   const isAhead = parts.looksAhead(sentence.words);
   const scores = withContext(own, {
     before,
@@ -159,6 +158,14 @@ function readStatement(
   return kind;
 }
 
+/**
+ * `If the pain passes …`, `I'll see you again tomorrow`: a word of greetings or of the examination takes nothing out of a plan, unless it
+ * names what is examined.
+ */
+function isExamining(passing: Passing, sentence: Sentence): boolean {
+  return passing?.kind === 'command' && hasAny(sentence, ['body']);
+}
+
 /** A command shows that the examination has begun. */
 function noteCommand(sentence: Sentence, passing: Passing, state: SortingState): void {
   if (passing?.kind === 'command') [state.command, state.phase] = [sentence, 'exam'];
@@ -166,13 +173,15 @@ function noteCommand(sentence: Sentence, passing: Passing, state: SortingState):
 
 /** True for a sentence with a question mark that is a statement. */
 function isStatement(
-  { words }: Sentence,
+  sentence: Sentence,
   own: Scores,
   isFollowed: boolean,
-  { phase }: SortingState,
-  { hasTag }: SortParts,
+  { phase, statements }: SortingState,
+  { hasTag, endsWithTag, orders }: SortParts,
 ): boolean {
-  return isProposal(own, phase) || (isFinding(own) && isFollowed && hasTag(words));
+  // `No more diclofenac, all right?` wants no answer.
+  const isOrder = statements.length > 0 && endsWithTag(sentence.text) && (phase === 'plan' || orders(sentence));
+  return isOrder || isProposal(own, phase) || (isFinding(own) && isFollowed && hasTag(sentence.words));
 }
 
 /** The question or command without which the statement means nothing. */
@@ -226,10 +235,13 @@ function readColleague(turn: Turn, state: SortingState, parts: SortParts): void 
     const scores = new Map(own);
     if (before) scores.set(before, (scores.get(before) ?? 0) + 2);
     const isDirect = index === 0 && asked !== undefined && asked.topic !== 'talk';
-    if (asked && isDirect) scores.set(asked.topic, (scores.get(asked.topic) ?? 0) + 3);
+    const isOrder = sentence.words.length >= MIN_ORDER && parts.orders(sentence);
+    if (isOrder) scores.set('advice', (scores.get('advice') ?? 0) + SURE);
+    const isAhead = isOrder || (bestKind(own, DONE_KINDS)?.score ?? 0) >= SURE;
+    if (asked && isDirect && !isAhead) scores.set(asked.topic, (scores.get(asked.topic) ?? 0) + 3);
     const passing = bestKind(own, ['talk']);
-    const known = bestKind(scores, NOTE_KINDS);
-    const best = (known?.score ?? 0) < MIN_SCORE && parts.plans(sentence, 'plan') ? ORDER : known;
+    // `If the pressure falls below 90` is no pressure that was measured.
+    const best = bestKind(scores, isOrder ? NOT_FOUND_KINDS : NOTE_KINDS);
     const isKept =
       best &&
       best.score >= MIN_SCORE &&
@@ -253,7 +265,7 @@ function shortAnswer(
   state: SortingState,
   parts: SortParts,
 ): Statement | undefined {
-  const isAbout = hasAny(asked, HEALTH) || hasAny(sentence, EXACT);
+  const isAbout = hasContent(asked) || hasContent(sentence);
   if (!isAbout || state.phase === 'history' || !isShort(sentence, parts)) return undefined;
   if (sentence.isEmpty && !parts.isYesOrNo(sentence.words)) return undefined;
   return { ...toStatement(sentence, 'advice', state.exchange, true), question: asked };

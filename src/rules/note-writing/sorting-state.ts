@@ -35,6 +35,10 @@ export type SortParts = {
   readonly looksAhead: (words: Sentence['words']) => boolean;
   /** Whether the words say what is to be done. Before the plan has begun, only a request does. */
   readonly plans: (sentence: Pick<Sentence, 'text' | 'words'>, phase: Phase) => boolean;
+  /** Whether the sentence requests or orders, without regard to the phase. */
+  readonly orders: (sentence: Pick<Sentence, 'text' | 'words'>) => boolean;
+  /** `…, all right?` */
+  readonly endsWithTag: (text: string) => boolean;
   /** Whether the words ask what is to be done. */
   readonly asksPlan: (words: Sentence['words'], phase: Phase) => boolean;
   /** The template has a section for how the patient takes what is done or advised. */

@@ -28,10 +28,10 @@ import {
 } from './statement-kinds.ts';
 
 const CLINICIAN_KINDS = [...DONE_KINDS, ...FOUND_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
-const NOT_FOUND_KINDS = [...DONE_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
+export const NOT_FOUND_KINDS = [...DONE_KINDS, ...THOUGHT_KINDS, 'complaint'] as const;
 export const FOUND: ReadonlySet<Kind> = new Set<Kind>(FOUND_KINDS);
 const FOUND_CONTENT = ['finding', 'body', 'vital', 'lab', 'side', 'number', 'symptom'];
-const NAMED = ['vital', 'lab', 'finding', 'body', 'test'];
+const NAMED = ['vital', 'lab', 'finding', 'test'];
 export const MIN_SCORE = 3;
 export const SURE = 4;
 const LIKELY = 2;
@@ -71,7 +71,7 @@ export function withContext(
   const more = (kind: Kind, points: number) => scores.set(kind, (scores.get(kind) ?? 0) + points);
   const content = hasContent(sentence);
   const isFound = hasAny(sentence, FOUND_CONTENT);
-  const canFollow = before !== undefined && FOUND.has(before) ? isFound : content;
+  const canFollow = before !== undefined && FOUND.has(before) ? isFound : content && !isMeasured(sentence, own);
   if (before && canFollow) more(before, sentence.words.length <= SHORT ? 3 : 2);
   if (isHomework) more('advice', SURE);
   if (isDiagnosis) more('assessment', SURE);
@@ -84,6 +84,11 @@ export function withContext(
   if (phase === 'plan' && content)
     for (const kind of ['advice', 'treatment'] as const) if (scores.has(kind)) more(kind, 1);
   return scores;
+}
+
+/** `Your pulse is 88`: it continues no plan. */
+function isMeasured(sentence: Sentence, own: Scores): boolean {
+  return hasAny(sentence, ['vital', 'lab']) && (bestKind(own, ['vital', 'result'])?.score ?? 0) >= SURE;
 }
 
 export type Weighed = {
@@ -101,7 +106,7 @@ export function clinicianKind(weighed: Weighed): NoteKind | undefined {
   const { sentence, scores, passing, phase, isPlan, parts } = weighed;
   if (sentence.isEmpty) return undefined;
   // In a plan a number with a unit is an aim or a dose, unless it is named: `95 percent`, `90 percent chocolate`.
-  const isUnnamed = phase === 'plan' && !hasAny(sentence, NAMED);
+  const isUnnamed = phase === 'plan' && (!hasAny(sentence, NAMED) || hasAny(sentence, ['drug']));
   const kinds: readonly NoteKind[] = isPlan || isUnnamed ? NOT_FOUND_KINDS : CLINICIAN_KINDS;
   const best = bestKind(scores, parts.keepsResponses ? [...kinds, 'response'] : kinds);
   const min = phase !== 'history' && hasAny(sentence, HEALTH) ? MIN_HEALTH : MIN_SCORE;
