@@ -54,7 +54,7 @@ const invention = z.union([
 ]);
 const file = z.strictObject({
   talks: z.record(z.string(), talk),
-  cases: z.record(z.enum(KINDS), z.array(invention).min(1)),
+  cases: z.partialRecord(z.enum(KINDS), z.array(invention).min(1)),
 });
 
 export type Talk = Omit<z.output<typeof talk>, 'said'> & {
@@ -71,10 +71,10 @@ export type Case = {
   readonly invention: Invention;
 };
 
-/** `late`: written after the mends that `first` led to. */
-export const INVENTION_SETS = ['first', 'late'] as const;
+/** Each was written after the mends that the one before led to. */
+export const INVENTION_SETS = ['first', 'late', 'last'] as const;
 export type InventionSet = (typeof INVENTION_SETS)[number];
-const SUFFIXES: Readonly<Record<InventionSet, string>> = { first: '', late: '-late' };
+const SUFFIXES: Readonly<Record<InventionSet, string>> = { first: '', late: '-late', last: '-last' };
 
 const FOLDER = new URL('cases/', import.meta.url);
 const SECONDS_A_TURN = 5;
@@ -88,7 +88,7 @@ function readSet(set: InventionSet, language: Language): readonly Case[] {
   const { talks, cases } = file.parse(parse(text));
   const byName = new Map(Object.entries(talks).map(([name, one]) => [name, { ...toTalk(one, name), language }]));
   return KINDS.flatMap((kind) =>
-    cases[kind].map((invention) => ({ set, kind, talk: found(byName.get(invention.talk), invention.talk), invention })),
+    (cases[kind] ?? []).map((invention) => ({ set, kind, talk: found(byName.get(invention.talk), invention.talk), invention })),
   );
 }
 
