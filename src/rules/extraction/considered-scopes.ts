@@ -5,7 +5,6 @@ import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import type { CueKind } from './cue-kinds.ts';
 import { isWord, type Stretch } from './history.ts';
 import { type Cue, isOwnCue, type Mention, mentionsIn, type SentenceView } from './mentions.ts';
-import { skipLabel } from './questions.ts';
 
 const DENIED_WITHIN = 4;
 
@@ -14,7 +13,6 @@ export function consideredMentions(view: SentenceView): readonly Mention[] {
   if (role === 'patient') return [];
   const isClinician = role === 'clinician';
   const ordered = [...view.cues('order'), ...(isClinician ? view.cues('plan') : [])];
-  const named = isClinician ? namedDiagnosis(view) : [];
   const considered = view
     .cues('consider')
     .filter((cue) => isClinician || !isDenied(view, cue))
@@ -23,7 +21,7 @@ export function consideredMentions(view: SentenceView): readonly Mention[] {
     ? cuesOf(view, 'explain').flatMap((cue) => [...before(view, cue), ...behind(view, cue)])
     : [];
   const continued = view.isPlanContinued ? view.mentions.filter(isTreatment) : [];
-  return [...ordered.flatMap((cue) => behind(view, cue)), ...considered, ...explained, ...continued, ...named];
+  return [...ordered.flatMap((cue) => behind(view, cue)), ...considered, ...explained, ...continued];
 }
 
 /** Without its accent the "é" of "é quando" is an "and". */
@@ -33,16 +31,6 @@ function cuesOf(view: SentenceView, kind: CueKind): readonly Cue[] {
 
 function isCopula({ tokens }: SentenceView, at: number): boolean {
   return tokens[at]?.text !== 'e' || tokens[at].isAccented;
-}
-
-/** "Es crup, una laringitis", "This is migraine with aura": a conclusion, and not what was found. */
-function namedDiagnosis(view: SentenceView): Mention[] {
-  const { sentence } = view;
-  if (sentence.isQuestion) return [];
-  const at = skipLabel(view, sentence.from);
-  const isThis = isWord(view, at, 'this') && isWord(view, at + 1, 'copula');
-  const isNaming = isThis || (isWord(view, at, 'names-it') && isCopula(view, at));
-  return isNaming ? behind(view, { from: at, to: at + (isThis ? 2 : 1), words: [] }) : [];
 }
 
 /** If it is not known who speaks, a patient may think of a complaint or fear a danger: "I'm thinking about killing myself". */
@@ -68,7 +56,7 @@ function isTreatment({ finding }: Mention): boolean {
 }
 
 /** Returns the mentions behind the cue, up to a contrast, a reason or a new statement. */
-function behind(view: SentenceView, cue: Omit<Cue, 'kind'>): Mention[] {
+function behind(view: SentenceView, cue: Cue): Mention[] {
   let to = cue.to;
   while (to < view.sentence.to && !isEnd(view, to, cue.to)) to++;
   return mentionsIn(view, { from: cue.from, to }).filter(

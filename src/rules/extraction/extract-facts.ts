@@ -22,6 +22,7 @@ import type { PatientWords } from './person-scopes.ts';
 import { makeStripCodes } from './strip-codes.ts';
 import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
+import { toldOfRelatives } from './told-relatives.ts';
 import { readTurns } from './turns.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
@@ -156,15 +157,17 @@ function withTurns(views: readonly SentenceView[], text: string): SentenceView[]
 function judgeAll(views: readonly SentenceView[], patient: PatientWords): JudgedMention[] {
   const questions = readQuestions(views);
   const oldOnes = oldReactions(views);
+  const ofRelatives = toldOfRelatives(views, patient.relative);
   const judged = views.map((view, at) => {
     const { leading, ...question } = questions[at] ?? NOT_ASKED;
     const left = leading?.answer === undefined ? view : behindAnswer(view, leading.to);
     const reactions = oldOnes[at] ?? NO_MENTIONS;
-    const meant = judgeMentions({ view: left, patient, question, reactions, around: aroundOf(views, at) });
+    const told = ofRelatives[at] ?? NO_MENTIONS;
+    const meant = judgeMentions({ view: left, patient, question, reactions, told, around: aroundOf(views, at) });
     return isOverBehind(view, views[at + 1]) ? meant.map(overNow) : meant;
   });
   return judged.flatMap((meant, at) =>
-    meant.map((one) => (isAnsweredLater(judged, at, one) ? { ...one, meaning: 'ignored' } : one)),
+    meant.map((one) => (isAnsweredLater({ judged, views }, at, one) ? { ...one, meaning: 'ignored' } : one)),
   );
 }
 
@@ -185,14 +188,23 @@ function aroundOf(views: readonly SentenceView[], at: number): NeighbourSentence
 
 /** True if a later sentence answers: "Fever, cough?" "No fever." */
 function isAnsweredLater(
-  judged: readonly (readonly JudgedMention[])[],
+  {
+    judged,
+    views,
+  }: { readonly judged: readonly (readonly JudgedMention[])[]; readonly views: readonly SentenceView[] },
   at: number,
   { mention, isOpen }: JudgedMention,
 ): boolean {
   if (isOpen !== true) return false;
   const later = judged.slice(at + 1, at + 1 + ANSWERED_WITHIN).flatMap((meant) => meant.slice(0, MOST_ANSWERS));
+  const wordsOf = ({ words }: Mention) => words.map((word) => views[at]?.tokens[word]?.text ?? '');
+  const own = new Set(wordsOf(mention));
+  // "Any tingling in the hand?" "No tingling.": the denied word is one of the question's finding.
+  const isDenied = (one: JudgedMention) =>
+    one.meaning === 'absent' && wordsOf(one.mention).every((word) => own.has(word));
   return later.some(
-    (one) => one.mention.finding === mention.finding && one.isOpen !== true && one.meaning !== 'ignored',
+    (one) =>
+      isDenied(one) || (one.mention.finding === mention.finding && one.isOpen !== true && one.meaning !== 'ignored'),
   );
 }
 

@@ -29,9 +29,11 @@ type Parts = {
   readonly around: NeighbourSentences;
   /** Old reactions of an allergy. */
   readonly reactions: ReadonlySet<Mention>;
+  /** Told of a relative whom the sentence before names. */
+  readonly told: ReadonlySet<Mention>;
 };
 
-export function judgeMentions({ view, patient, question, around, reactions }: Parts): JudgedMention[] {
+export function judgeMentions({ view, patient, question, around, reactions, told }: Parts): JudgedMention[] {
   if (view.mentions.length === 0) return [];
   const negated = negatedMentions(view);
   const uncertain = uncertainMentions(view);
@@ -52,9 +54,9 @@ export function judgeMentions({ view, patient, question, around, reactions }: Pa
       return { mention, meaning: 'ignored' };
     // A result counts, although "flu" in "flu test" is only a name.
     if (unreal.has(mention) || (ignored.has(mention) && result === undefined)) return { mention, meaning: 'ignored' };
-    if (others.has(mention) && !isOfOthers(view, mention))
+    if ((others.has(mention) || told.has(mention)) && !isOfOthers(view, mention))
       return { mention, meaning: isNegated ? 'ignored' : 'family' };
-    if (past.has(mention) || reactions.has(mention)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
+    if (past.has(mention) || (reactions.has(mention) && !isNegated)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
     if (asked.has(mention)) {
       const isNothing = isUnheard || DONE.has(mention.finding.id);
       if (answer === undefined && isNothing) return { mention, meaning: 'ignored', isOpen: true };

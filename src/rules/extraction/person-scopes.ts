@@ -86,7 +86,9 @@ function pastDiseases(view: SentenceView, { to }: Cue): Mention[] {
 /** "Is anybody sick around you?" asks for others. */
 function ofAnybody(view: SentenceView): Mention[] {
   const { from, to } = view.sentence;
-  for (let at = from; at < to; at++) if (isWord(view, at, 'anybody')) return mentionsIn(view, { from: at, to });
+  for (let at = from; at < to; at++) {
+    if (isWord(view, at, 'anybody')) return view.mentions.filter((mention) => mention.to > at);
+  }
   return [];
 }
 

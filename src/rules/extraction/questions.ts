@@ -84,7 +84,8 @@ export function answerOf(view: SentenceView): LeadingAnswer {
   const isWhole = cue.to >= view.sentence.to || next === undefined || next.before >= BREAKS.comma;
   // In "Any cough? No fever" the "no" denies the fever. In "Fever? no Cough? yes" a capital letter begins a new question.
   const isCut = next?.isCapital === true && view.sentence.isQuestion;
-  if (!isWhole && !isCut && no !== undefined) return { answer: undefined, to: at };
+  // "Tem corrimento?" is the next question, and no yes.
+  if (!isWhole && !isCut && (no !== undefined || view.sentence.isQuestion)) return { answer: undefined, to: at };
   return { answer: no !== undefined ? 'no' : 'yes', to: cue.to };
 }
 

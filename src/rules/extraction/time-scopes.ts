@@ -33,8 +33,21 @@ export function pastMentions(view: SentenceView): Set<Mention> {
     ) {
       add(view.mentionsTo.get(at) ?? []);
     }
+    if (isThatGone(view, cue))
+      add(mentionsIn(view, segmentAt(view, segmentAt(view, cue.from).from - 1)).filter(isHarmless));
   }
   return past;
+}
+
+/** "I felt a bit sick in the first week, that's gone": a part of its own that ends the part before it. */
+function isThatGone(view: SentenceView, { from }: Cue): boolean {
+  const part = segmentAt(view, from);
+  if (part.from <= view.sentence.from || part.to - part.from > TIME_ALONE) return false;
+  return isWord(view, part.from, 'that-before') && mentionsIn(view, part).length === 0;
+}
+
+function isHarmless({ finding }: Mention): boolean {
+  return !finding.isDanger;
 }
 
 /** A lost ability is no past illness: "já não aguento, ando a juntar comprimidos", "no longer feeds, fever". */

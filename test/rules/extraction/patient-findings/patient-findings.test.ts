@@ -20,6 +20,7 @@ describe.each([
   ['What a clinician considers, explains, orders or warns of is no finding', 'considered'],
   ['A past reaction to a drug, and what happened long ago, is no symptom of today', 'old-events'],
   ["A relative's illness is no finding of the patient, and what a relative tells of the patient is", 'relatives'],
+  ['"New" says something only of what it qualifies', 'new-words'],
 ])('%s', (_, table) => {
   it.each(readTable(table))('($language) $finding is $verdict: $text', ({ verdict, finding, text }) => {
     expect(heardIn(text, finding, hear)).toBe(verdict);
