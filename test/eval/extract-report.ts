@@ -114,3 +114,13 @@ function extractTable(scores: readonly ExtractScore[]): string {
   );
   return tableOf(COLUMNS, rows);
 }
+
+const BEGIN = '<!-- extracts: made by npm run eval -- --write -->';
+const END = '<!-- /extracts -->';
+
+/** The page of the evaluation with these figures. */
+export function withExtracts(page: string, report: ExtractReport): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`docs/evaluation.md has no ${BEGIN} … ${END}`);
+  return `${page.slice(0, begin)}${BEGIN}\n${extractTables(report)}\n${page.slice(end)}`;
+}

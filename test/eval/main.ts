@@ -1,9 +1,10 @@
 // `npm run eval`: how good a reasoner and note writer is, by made-up cases, and whether the floors are kept.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { makeUrgencyFile, URGENCY_PATH } from '../../src/rules/training/urgency-file.ts';
 import { type ChosenReasoner, chooseReasoner } from './choose-reasoner.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
+import { type ExtractReport, extractTables, reportExtracts, withExtracts } from './extract-report.ts';
 import { runInventions } from './inventions/run-inventions.ts';
 import { type Floor, judgeFloors } from './judge-floors.ts';
 import { HELP, type Options, readOptions } from './options.ts';
@@ -37,12 +38,16 @@ async function run(options: Options): Promise<void> {
   const summary = summarise(
     await evaluate({ ...chosen, cases, signal: new AbortController().signal, onDone: progress() }),
   );
+  const extracts =
+    chosen.isBuiltin && options.groups.includes('notes') ? await reportExtracts(chosen.reasoner) : undefined;
   const sandbox = options.groups.includes('sandbox') ? await playVisits(options, chosen) : undefined;
   const floors = [...judgeFloors(summary), ...(sandbox === undefined ? [] : sandboxFloors(sandbox))];
   if (options.write) writeFileSync(PAGE, pageWith(chosen.reasoner, summary, floors, sandbox));
-  if (options.json) printJson(chosen, summary, floors, sandbox);
-  else printTables(chosen, summary, floors, sandbox);
-  if (chosen.isBuiltin && floors.some(({ isKept }) => !isKept)) process.exitCode = 1;
+  if (options.write && extracts) writeFileSync(PAGE, withExtracts(readFileSync(PAGE, 'utf8'), extracts));
+  if (options.json) printJson(chosen, summary, floors, sandbox, extracts);
+  else printTables(chosen, summary, floors, sandbox, extracts);
+  const all = [...floors, ...(extracts?.floors ?? [])];
+  if (chosen.isBuiltin && all.some(({ isKept }) => !isKept)) process.exitCode = 1;
 }
 
 /** Runs before anything is scored, because the rules read it at their start. */
@@ -76,15 +81,26 @@ type Printed = readonly [
   summary: Summary,
   floors: readonly Floor[],
   sandbox: SandboxReport | undefined,
+  extracts: ExtractReport | undefined,
 ];
 
-function printJson(...[{ reasoner }, summary, floors, sandbox]: Printed): void {
+function printJson(...[{ reasoner }, summary, floors, sandbox, extracts]: Printed): void {
   const { engine, prompt } = reasoner;
-  console.log(JSON.stringify({ engine, prompt, ...summary, floors, ...(sandbox && { sandbox }) }, undefined, 2));
+  console.log(
+    JSON.stringify(
+      { engine, prompt, ...summary, floors, ...(sandbox && { sandbox }), ...(extracts && { extracts }) },
+      undefined,
+      2,
+    ),
+  );
 }
 
-function printTables(...[{ reasoner }, summary, floors, sandbox]: Printed): void {
-  const parts = [allTables(summary, floors), ...(sandbox === undefined ? [] : [sandboxTables(sandbox)])];
+function printTables(...[{ reasoner }, summary, floors, sandbox, extracts]: Printed): void {
+  const parts = [
+    allTables(summary, floors),
+    ...(extracts === undefined ? [] : [extractTables(extracts)]),
+    ...(sandbox === undefined ? [] : [sandboxTables(sandbox)]),
+  ];
   const tables = parts.filter((part) => part !== '').join('\n\n');
   console.log(`${reasoner.engine}, prompt or knowledge ${reasoner.prompt}\n\n${tables}`);
   const errors = Object.entries(summary.errors).map(([code, count]) => `${code} ${count}`);
