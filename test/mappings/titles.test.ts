@@ -142,6 +142,22 @@ describe('The title of a document', () => {
   });
 
   it.each([
+    ['en', 'the note is an extract of what was said, made without a model'],
+    ['es', 'la nota es un extracto de lo que se dijo, hecho sin modelo'],
+    ['pt', 'a nota é um extrato do que foi dito, feito sem modelo'],
+  ] as const)('is below a first line that says in %s that a note of the rules is an extract', (language, words) => {
+    const { run } = sampleFacts({ language, template: 'SOAP' });
+    const rules = { ...run, model: { name: 'built-in rules', kind: 'rules' as const } };
+    const firstLines = (of: typeof run) =>
+      FOLDERS.flatMap((name) => mapped(name, { language, run: of }))
+        .filter(({ document }) => document === 'document-reference')
+        .flatMap(({ resource }) => documentTexts(resource).map((text) => text.split('\n')[0]));
+    expect(firstLines(rules).length).toBeGreaterThan(1);
+    for (const line of firstLines(rules)) expect(line).toContain(words);
+    for (const line of firstLines(run)) expect(line).not.toContain(words);
+  });
+
+  it.each([
     ['en', 'Transcript (no note could be written)'],
     ['es', 'Transcripción (no se pudo redactar una nota)'],
     ['pt', 'Transcrição (não foi possível redigir uma nota)'],
