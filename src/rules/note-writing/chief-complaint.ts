@@ -11,8 +11,7 @@ export function chiefComplaint(statements: readonly Statement[]): readonly State
   const reported = statements.filter((one) => one.kind === 'complaint' || one.kind === 'history' || one.isComplaint);
   const first =
     reported.find((one) => one.isComplaint && isOfHealth(one)) ??
-    reported.slice(0, SOON).find(isOfHealth) ??
-    reported.slice(0, SOON).find(isConfirmed) ??
+    reported.slice(0, SOON).find((one) => isOfHealth(one) || isConfirmed(one)) ??
     reported.find((one) => one.isComplaint);
   if (first === undefined) return [];
   return reported

@@ -152,8 +152,8 @@ function readStatement(
   if (PLAN_KINDS.has(kind) || (kind === 'intervention' && !parts.isSession)) state.phase = 'plan';
   const question = contextOf(sentence, kind, answers, state, parts);
   add(state, { ...toStatement(sentence, kind, state.exchange, true), isAhead, ...(question && { question }) });
-  const decided = isThought(kind) ? bestKind(own, DONE_KINDS) : undefined;
-  if (decided && decided.score >= SURE) add(state, toStatement(sentence, decided.kind, state.exchange, true));
+  const also = bestKind(own, isThought(kind) ? DONE_KINDS : ['differential']);
+  if (also && also.score >= SURE) add(state, toStatement(sentence, also.kind, state.exchange, true));
   state.command = undefined;
   return kind;
 }
@@ -271,7 +271,7 @@ function shortAnswer(
   return { ...toStatement(sentence, 'advice', state.exchange, true), question: asked };
 }
 
-/** `It is a pneumonia, so he has to stay`: it is a judgement, and part of the plan as well. */
+/** `It is a pneumonia, so he has to stay` is part of the plan as well, `It could be a cyst, so I order a scan` of the differential. */
 function isThought(kind: Kind): boolean {
   return THOUGHT_KINDS.some((thought) => thought === kind);
 }

@@ -26,7 +26,7 @@ const SECOND_SHARE = 0.6;
 const MIN_SECOND = 12;
 const MIN_OTHERS = 2;
 /** Of two who are no clinicians: this share of a companion's words is about another person, and twice that of the patient's. */
-const MIN_SHARE = 0.3;
+const MIN_SHARE = 0.25;
 
 export function makeFindSpeakers({ speech }: CueFiles, cues: KindCues, language: Language) {
   const says = makeFindPhrases(
