@@ -56,7 +56,8 @@ export function judgeMentions({ view, patient, question, around, reactions, told
     if (unreal.has(mention) || (ignored.has(mention) && result === undefined)) return { mention, meaning: 'ignored' };
     if ((others.has(mention) || told.has(mention)) && !isOfOthers(view, mention))
       return { mention, meaning: isNegated ? 'ignored' : 'family' };
-    if (past.has(mention) || (reactions.has(mention) && !isNegated)) return { mention, meaning: isNegated ? 'ignored' : 'past' };
+    if (past.has(mention) || (reactions.has(mention) && !isNegated))
+      return { mention, meaning: isNegated ? 'ignored' : 'past' };
     if (asked.has(mention)) {
       const isNothing = isUnheard || DONE.has(mention.finding.id);
       if (answer === undefined && isNothing) return { mention, meaning: 'ignored', isOpen: true };
