@@ -13,7 +13,7 @@ import { readCases, type Talk } from './sets.ts';
 /** Alternatives divided by `|`. */
 const phrase = z.string().min(1);
 
-export const PLAN_KINDS = ['decided', 'ordered', 'started', 'stopped', 'changed', 'advised', 'follow-up'] as const;
+const PLAN_KINDS = ['decided', 'ordered', 'started', 'stopped', 'changed', 'advised', 'follow-up'] as const;
 
 const wanted = {
   plan: z.array(z.strictObject({ kind: z.enum(PLAN_KINDS), holds: z.array(phrase).min(1) })),

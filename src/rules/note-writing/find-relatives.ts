@@ -1,5 +1,5 @@
-// Finds which speakers are with the patient, and what they are to the patient: they say it, are asked it, are called so, or call the
-// patient so. What is only said of a relative who is not there makes nobody one.
+// Finds which speakers came with the patient, and what they are to the patient: they say so, are asked, are called so, or call the patient
+// so. A relative who is only talked about is no speaker.
 import type { FamilyWord } from '../../clinical-text/phrases/family-phrases.ts';
 import type { Sentence, Turn } from './read-turns.ts';
 import type { Relation, RelativeSign, RelativeWords } from './relative-words.ts';
@@ -19,7 +19,7 @@ type Roles = {
   readonly aboutOthers: ReadonlySet<number>;
 };
 
-/** What somebody says of himself counts most; what others call him, less. */
+/** What a speaker says about himself counts most; what others call him, less. */
 const WEIGHTS = { self: 8, asked: 6, shown: 5, called: 2, calls: 2, along: 2 } as const;
 
 export type FindRelatives = (turns: readonly Turn[], roles: Roles) => Relatives;
@@ -111,7 +111,7 @@ function only(speakers: ReadonlySet<number>): number | undefined {
   return others.length === 0 ? one : undefined;
 }
 
-/** `Dad, you couldn't get out.`, `Quatro, mãe.`: the relation by which somebody is called, at an end of the sentence. */
+/** `Dad, you couldn't get out.`, `Quatro, mãe.`: the relation by which a person is called, at an end of the sentence. */
 function vocativeIn({ text, words }: Sentence, { relationOf }: RelativeWords): Relation | undefined {
   const [first, last] = [words[0], words.at(-1)];
   if (first && /^[,!.?]/.test(text.slice(first.to)) && words.length > 1) {

@@ -11,7 +11,7 @@ export type RelativeSign = 'self' | 'asked' | 'shown' | 'along' | 'theirs';
 export type RelativeHit = { readonly sign: RelativeSign; readonly relation: Relation };
 
 export type RelativeWords = {
-  /** `É, minha irmã me trouxe` shows nobody: a sign is not broken by a comma. */
+  /** `É, minha irmã me trouxe` shows no one: a sign is not broken by a comma. */
   readonly signsIn: (sentence: {
     readonly text: string;
     readonly words: readonly FamilyWord[];

@@ -47,7 +47,7 @@ export type SortParts = {
   readonly requests: (words: Sentence['words']) => boolean;
   /** `You told me your mum was anxious as well.` */
   readonly isOfRelative: (sentence: Pick<Sentence, 'text' | 'words'>) => boolean;
-  /** Whether somebody speaks of himself. */
+  /** Whether the speaker speaks of himself. */
   readonly isOfSpeaker: (words: Sentence['words']) => boolean;
   /** `That's sore, isn't it?` */
   readonly hasTag: (words: Sentence['words']) => boolean;
