@@ -73,7 +73,11 @@ function alarmSentences(parts: TriageParts, into: AnswerLanguage): readonly stri
     ...listing(triage.unexplained, phrased(unexplained)),
     ...ifAny('little-recognised', triage.littleRecognised),
     ...ifAny('nothing-recognised', triage.nothingRecognised),
-    ...ifAny('sounds-urgent', triage.soundsUrgent),
+    ...alarms.flatMap((alarm) =>
+      alarm.kind === 'sounds-urgent'
+        ? [alarm.isLittleRecognised ? triage.soundsUrgent : triage.soundsUrgentAllTheSame]
+        : [],
+    ),
     ...ifAny('not-understood', triage.notUnderstood),
     ...ifAny('not-seen', triage.notSeen),
   ];

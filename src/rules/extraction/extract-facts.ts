@@ -107,6 +107,7 @@ function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex, on
       statements.length > 0 ||
       tokens.some(({ text: word }) => index.words.has('health', word) || index.isDiseaseWord(word)),
     words: tellingWords({ text, tokens, meant, untelling: index.untelling, views }),
+    isConversation: views.some(({ turn }) => turn.role === 'clinician'),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],

@@ -53,6 +53,7 @@ export const WORDING_FILE = z.strictObject({
     littleRecognised: sentence,
     nothingRecognised: sentence,
     soundsUrgent: sentence,
+    soundsUrgentAllTheSame: sentence,
     noHealth: sentence,
     family: list,
     past: list,

@@ -4,7 +4,7 @@
 // be read, are RED until a person has looked at them.
 import type { TriageLevel } from '../../domain/diagnosis/diagnosis.ts';
 import type { ExtractedFinding, HistoryFacts } from '../extraction/history-facts.ts';
-import { compareIds, isComplaint } from '../knowledge/findings.ts';
+import { compareIds, isComplaint, withoutImplied } from '../knowledge/findings.ts';
 import type { Condition, Danger, Finding, Knowledge } from '../knowledge/knowledge.ts';
 import { type Complaint, complaintsOf } from './explain-complaints.ts';
 import { mayBePresent, mayFit } from './patient-fit.ts';
@@ -31,7 +31,7 @@ export type Alarm =
   | { readonly kind: 'unexplained'; readonly complaints: readonly Complaint[] }
   | { readonly kind: 'little-recognised' }
   | { readonly kind: 'nothing-recognised' }
-  | { readonly kind: 'sounds-urgent' };
+  | { readonly kind: 'sounds-urgent'; readonly isLittleRecognised: boolean };
 
 export type TriageJudgement = { readonly level: TriageLevel; readonly alarms: readonly Alarm[] };
 
@@ -93,15 +93,18 @@ function pullOf(condition: Condition, facts: HistoryFacts): number {
 
 /** The reasons against WHITE. The weaker ones are left out if the history sounds calm. */
 function findPrecautions(knowledge: Knowledge, facts: HistoryFacts): readonly Alarm[] {
-  const { share, conditions } = weighDanger(knowledge, facts);
-  const isUrgent = facts.isHealth ? soundsUrgent(knowledge, facts) : undefined;
+  // The urgency model was trained on histories that somebody wrote down, and not on conversations.
+  const isUrgent = facts.isHealth && !facts.isConversation ? soundsUrgent(knowledge, facts) : undefined;
   const soundsCalm = isUrgent === false;
+  // Where much was said, or calmly, a finding that speaks for a danger would have been said. "I can't breathe" says all that it can.
+  const isLong = facts.isConversation || facts.words.size > (knowledge.urgency?.longest ?? Number.POSITIVE_INFINITY);
+  const { share, conditions } = weighDanger(knowledge, facts, { isOnlyEvident: soundsCalm || isLong });
   const tooMuch = soundsCalm ? MOSTLY_DANGER : TOO_MUCH_DANGER;
   return [
     ...(share >= tooMuch ? [{ kind: 'outweighs', conditions } as const] : []),
     ...(soundsCalm ? [] : [...unexplainedComplaints(knowledge, facts), ...littleRecognised(knowledge, facts)]),
     ...(facts.isHealth && isNothingRecognised(knowledge, facts) ? [{ kind: 'nothing-recognised' } as const] : []),
-    ...(isUrgent === true ? [{ kind: 'sounds-urgent' } as const] : []),
+    ...(isUrgent === true ? [{ kind: 'sounds-urgent', isLittleRecognised: isLittle(knowledge, facts) } as const] : []),
   ];
 }
 
@@ -127,6 +130,15 @@ function littleRecognised(
   const there = [...findings.values()].filter(({ presence }) => presence !== 'absent');
   const ids = there.map(({ id }) => id);
   return hasComplaint(ids, knowledge) ? [{ kind: 'little-recognised' }] : [];
+}
+
+/** Of the complaints and signs that are present, not counting what others imply. */
+const FEW_RECOGNISED = 3;
+
+function isLittle(knowledge: Knowledge, facts: HistoryFacts): boolean {
+  const present = [...facts.findings.keys()].filter((id) => mayBePresent(facts, id));
+  const found = present.flatMap((id) => knowledge.findings.get(id) ?? []).filter(isComplaint);
+  return withoutImplied(found.map((finding) => ({ finding }))).length < FEW_RECOGNISED;
 }
 
 function hasComplaint(ids: readonly string[], { findings }: Knowledge): boolean {

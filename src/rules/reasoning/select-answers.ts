@@ -18,7 +18,7 @@ const LEAST_SHARE = 0.002;
 /** Limit of the dangerous conditions that have evidence of their own, in addition to the likely ones. */
 const MAX_NOT_MISSED = 5;
 /** Limit of the dangerous conditions without such evidence, which are named in words and are no candidates. */
-const MAX_TO_EXCLUDE = 4;
+const MAX_TO_EXCLUDE = 3;
 /** Share, relative to the first condition, from which on a condition is also "most likely". */
 const AS_LIKELY = 0.5;
 

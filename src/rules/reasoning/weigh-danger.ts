@@ -4,6 +4,7 @@ import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { compareIds } from '../knowledge/findings.ts';
 import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import { hiddenDangers } from './hidden-dangers.ts';
+import { weighOwnEvidence } from './own-evidence.ts';
 import { fitOf } from './patient-requirement.ts';
 import { type Ranked, rankConditions, weighUnexplained } from './rank-conditions.ts';
 
@@ -19,14 +20,20 @@ export type WeighedDanger = {
   readonly conditions: readonly Pick<Ranked, 'condition' | 'fit'>[];
 };
 
-export function weighDanger(knowledge: Knowledge, facts: HistoryFacts): WeighedDanger {
+/** `isOnlyEvident`: only conditions for which a finding speaks in particular count. */
+export function weighDanger(
+  knowledge: Knowledge,
+  facts: HistoryFacts,
+  { isOnlyEvident }: { readonly isOnlyEvident: boolean },
+): WeighedDanger {
+  const isEvident = (one: Ranked): boolean => !isOnlyEvident || weighOwnEvidence(one, facts, knowledge) !== 'none';
   const findings = new Map([...facts.findings].filter(([, { presence }]) => presence !== 'absent'));
   const withoutAbsent = { ...facts, findings };
   // A state that was denied, such as a pregnancy, rules its conditions out.
   const isPossible = ({ condition }: Ranked): boolean => fitOf(condition, facts, knowledge) !== 'excluded';
   const ranked = rankConditions(knowledge, withoutAbsent).filter(isPossible);
   const dangerous = [...ranked, ...hiddenDangers(knowledge, withoutAbsent).filter(isPossible)]
-    .filter(({ condition }) => isDangerous(condition))
+    .filter((one) => isDangerous(one.condition) && isEvident(one))
     .map(({ score, unexplained, ...one }) => ({ ...one, score: score - weighUnexplained(unexplained) }))
     .sort((one, other) => other.score - one.score || compareIds(one.condition.id, other.condition.id));
   const harmless = ranked.filter(({ condition }) => !isDangerous(condition));

@@ -83,6 +83,20 @@ describe('The text of an urgent triage', () => {
     },
   );
 
+  it('does not say that little was recognised if it was not', () => {
+    const urgency = {
+      start: 0,
+      urgentFrom: 0,
+      shortest: 0,
+      longest: 9,
+      findings: new Map(),
+      words: { en: new Map(), es: new Map(), pt: new Map() },
+    };
+    const facts = hearClauses('cough, fever, runny nose');
+    const { triage } = buildDiagnosis({ knowledge: { ...LUNGS, urgency }, facts, unseen: nothing, language: 'en' });
+    expect(triage.triage_justification).toContain('nothing that was recognised is a danger by itself; it is told like');
+  });
+
   it('says that files could not be read, and refers to the original', () => {
     const triage = triageOf(aHeard({ isHealth: false }), { unseen: { images: 2, documents: 1 } });
     expect(triage).toMatchObject({

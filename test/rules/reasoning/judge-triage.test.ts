@@ -248,6 +248,49 @@ describe('The triage without an alarm', () => {
   });
 });
 
+describe('The share of dangerous conditions', () => {
+  const knowledge = {
+    ...aKnowledge({
+      findings: ['belt-pain', 'cold-sweat'].map((id) => aFinding(id)),
+      conditions: [
+        aCondition('belt-fever', {
+          base: 1,
+          needs: ['belt-pain'],
+          findings: { 'belt-pain': 0.3, 'cold-sweat': 0.5 },
+          mustNotMiss: true,
+          urgent: 2,
+        }),
+      ],
+    }),
+    urgency: {
+      start: 0,
+      urgentFrom: 99,
+      shortest: 99,
+      longest: 99,
+      findings: new Map(),
+      words: { en: new Map(), es: new Map(), pt: new Map() },
+    },
+  };
+  const levelOf = (length: number, findings: Readonly<Record<string, Presence>>) => {
+    const words = new Map(Array.from({ length }, (_, index) => [`word${index}`, `word${index}`]));
+    return judgeTriage(knowledge, aHeard({ findings, words }), nothingUnseen).level;
+  };
+
+  it('makes a few words urgent, although only a complaint was said', () => {
+    expect(levelOf(3, { 'belt-pain': 'present' })).toBe('RED');
+  });
+
+  it('needs a finding that speaks for one of them in a long history', () => {
+    expect(levelOf(150, { 'belt-pain': 'present' })).toBe('WHITE');
+    expect(levelOf(150, { 'belt-pain': 'present', 'cold-sweat': 'present' })).toBe('RED');
+  });
+
+  it('needs such a finding in a history that sounds calm', () => {
+    expect(levelOf(99, { 'belt-pain': 'present' })).toBe('WHITE');
+    expect(levelOf(99, { 'belt-pain': 'present', 'cold-sweat': 'present' })).toBe('RED');
+  });
+});
+
 describe('The triage with a dangerous condition that requires a pregnancy', () => {
   const knowledge = aKnowledge({
     findings: [aFinding('belt-pain'), aFinding('pregnant', { kind: 'circumstance' })],

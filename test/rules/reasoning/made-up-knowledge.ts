@@ -82,6 +82,7 @@ export function aHeard({ findings = {}, ...parts }: HeardParts = {}): HistoryFac
     isHealth: true,
     isUnderstood: true,
     words: new Map(),
+    isConversation: false,
     isHardlyRecognised: false,
     ...parts,
     findings: new Map(facts),
@@ -219,6 +220,7 @@ export function hearClauses(text: string): HistoryFacts {
     isHealth: findings.size > 0 || /patient|pain|ill/.test(text),
     isUnderstood: !text.includes('bonjour'),
     words: new Map(),
+    isConversation: false,
     isHardlyRecognised: false,
   });
 }

@@ -96,6 +96,11 @@ describe('The triage with an urgency model', () => {
     expect(alarmsOf(saying(urgent, { findings, isHealth: false }))).toEqual([]);
   });
 
+  it('is not applied to a conversation', () => {
+    const findings = { cough: 'present' } as const;
+    expect(alarmsOf(saying(urgent, { findings, isConversation: true }))).toEqual([]);
+  });
+
   it('drops weak precautions, but no danger, if a history sounds calm', () => {
     const findings = { cough: 'present' } as const;
     expect(alarmsOf(saying('bakery mill', { findings, isHardlyRecognised: true }), LUNGS)).toEqual([
