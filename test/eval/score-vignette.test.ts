@@ -44,6 +44,30 @@ describe('What must not be missed', () => {
     const answer = aDiagnosis(['A09', 'B34.9', 'R05.1', 'J18.9', 'K21.9', 'I26.99']);
     expect(score({ mustNotMiss: ['I26', 'I71'] }, answer)).toMatchObject({ mustNotMiss: 2, found: 1 });
   });
+
+  it('counts where the rules name it as not to be overlooked, but not as a candidate', () => {
+    const { diagnosis, triage } = aDiagnosis(['K21.9']);
+    const why =
+      'Speaks for it: heartburn. Not to be overlooked beside it, although nothing that was said speaks for it in particular: ' +
+      'Pulmonary embolism; Acute aortic dissection.';
+    const answer = { diagnosis: { diseases: diagnosis.diseases.map((one) => ({ ...one, why })) }, triage };
+    expect(score({ mustNotMiss: ['I26', 'I71', 'I21'] }, answer)).toMatchObject({ found: 2, foundAsCandidate: 0 });
+  });
+
+  it('counts where the rules ask for the pregnancy on which it depends', () => {
+    const { diagnosis, triage } = aDiagnosis(['K35.80']);
+    const triage_recommendation =
+      'See this person now. Not stated, and to be asked or tested: whether there is a pregnancy (pregnancy test).';
+    const answer = { diagnosis, triage: { ...triage, triage_recommendation } };
+    expect(score({ mustNotMiss: ['O00', 'K35'] }, answer)).toMatchObject({ found: 2, foundAsCandidate: 1 });
+  });
+
+  it('does not count where a text only mentions it', () => {
+    const { diagnosis, triage } = aDiagnosis(['K21.9']);
+    const why = 'Unlike a pulmonary embolism, this burns.';
+    const answer = { diagnosis: { diseases: diagnosis.diseases.map((one) => ({ ...one, why })) }, triage };
+    expect(score({ mustNotMiss: ['I26'] }, answer)).toMatchObject({ found: 0, foundAsCandidate: 0 });
+  });
 });
 
 describe('Triage', () => {

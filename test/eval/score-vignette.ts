@@ -1,6 +1,7 @@
 // How good one answer is, held against what a clinician wanted of it.
 import type { Diagnosis, TriageLevel } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../../src/domain/errors.ts';
+import { codesNamedIn } from './named-dangers.ts';
 import type { NoAnswer } from './no-answer.ts';
 import type { Vignette } from './sets.ts';
 
@@ -10,7 +11,9 @@ export type VignetteScore = Pick<Vignette, 'id' | 'language' | 'part' | 'kind'> 
   readonly isAmong3: boolean | undefined;
   readonly isAmong5: boolean | undefined;
   readonly mustNotMiss: number;
+  /** Of these, those that are a candidate, or are named in words as not to be overlooked. */
   readonly found: number;
+  readonly foundAsCandidate: number;
   readonly wanted: TriageLevel;
   /** An under-call is a RED case that was called WHITE, or nothing; an over-call a WHITE case that was called RED. */
   readonly triage: 'right' | 'under' | 'over' | 'none';
@@ -29,6 +32,9 @@ export function scoreVignette(vignette: Vignette, answer: Diagnosis | NoAnswer):
   const among = (count: number) => (wanted: string) => codes.slice(0, count).some((code) => fits(code, wanted));
   const all = (wanted: readonly string[], count: number) =>
     wanted.length === 0 ? undefined : wanted.every(among(count));
+  const named = 'error' in answer ? [] : codesNamedIn(answer, language);
+  const isNamed = (wanted: string) => named.some((code) => fits(code, wanted));
+  const isCandidate = among(codes.length);
   const certain = diseases.filter(({ probability }) => expect.nothing && probability > CERTAIN);
   return {
     id,
@@ -39,7 +45,8 @@ export function scoreVignette(vignette: Vignette, answer: Diagnosis | NoAnswer):
     isAmong3: all(expect.among3, 3),
     isAmong5: all([...expect.among3, ...expect.among5], 5),
     mustNotMiss: expect.mustNotMiss.length,
-    found: expect.mustNotMiss.filter(among(codes.length)).length,
+    found: expect.mustNotMiss.filter((wanted) => isCandidate(wanted) || isNamed(wanted)).length,
+    foundAsCandidate: expect.mustNotMiss.filter(isCandidate).length,
     wanted: expect.triage,
     triage: judgeTriage(expect.triage, 'error' in answer ? undefined : answer.triage.triage_level),
     wrong: [...expect.not3.filter(among(3)), ...certain.map(({ icd10_code }) => icd10_code)],

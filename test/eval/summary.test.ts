@@ -31,6 +31,7 @@ describe('A summary of diagnoses', () => {
       top3: { met: 2, of: 3 },
       top5: { met: 2, of: 3 },
       mustNotMiss: { met: 3, of: 6 },
+      asCandidate: { met: 3, of: 6 },
       underCalls: { met: 2, of: 3 },
       overCalls: { met: 1, of: 1 },
       wrong: 1,

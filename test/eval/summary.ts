@@ -16,7 +16,9 @@ export type VignetteSummary = {
   readonly top1: Share;
   readonly top3: Share;
   readonly top5: Share;
+  /** As a candidate, or named in words as not to be overlooked. */
   readonly mustNotMiss: Share;
+  readonly asCandidate: Share;
   /** Of those that are RED, called WHITE or nothing; of those that are WHITE, called RED. */
   readonly underCalls: Share;
   readonly overCalls: Share;
@@ -66,6 +68,7 @@ export function percentOf({ met, of }: Share): number {
 function summariseVignettes(part: Part, language: Language | 'all', scores: readonly VignetteScore[]): VignetteSummary {
   const some = ofLanguage(scores, language).filter((score) => score.part === part);
   const red = some.filter(({ wanted }) => wanted === 'RED');
+  const wanted = sum(some.map(({ mustNotMiss }) => mustNotMiss));
   const white = some.filter(({ wanted }) => wanted === 'WHITE');
   return {
     part,
@@ -74,7 +77,8 @@ function summariseVignettes(part: Part, language: Language | 'all', scores: read
     top1: shareOf(some, ({ isFirst }) => isFirst),
     top3: shareOf(some, ({ isAmong3 }) => isAmong3),
     top5: shareOf(some, ({ isAmong5 }) => isAmong5),
-    mustNotMiss: { met: sum(some.map(({ found }) => found)), of: sum(some.map(({ mustNotMiss }) => mustNotMiss)) },
+    mustNotMiss: { met: sum(some.map(({ found }) => found)), of: wanted },
+    asCandidate: { met: sum(some.map(({ foundAsCandidate }) => foundAsCandidate)), of: wanted },
     underCalls: shareOf(red, ({ triage }) => triage === 'under'),
     overCalls: shareOf(white, ({ triage }) => triage === 'over'),
     wrong: sum(some.map(({ wrong }) => wrong.length)),

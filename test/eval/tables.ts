@@ -17,11 +17,13 @@ const VIGNETTE_COLUMNS = [
   'among 3',
   'among 5',
   'must not be missed',
+  'as a candidate',
   'RED called WHITE or nothing',
   'WHITE called RED',
   'wrong',
   'no answer',
 ];
+const FLOOR_COLUMNS = ['floor', 'wanted, seen', 'seen', 'wanted, not tuned', 'unseen', 'late', 'reached'];
 const TALK_COLUMNS = ['language', 'talks', 'in its section', 'medical or not', 'invented', 'no answer'];
 
 /** A table for each group that was asked for, then the floors. */
@@ -45,6 +47,7 @@ export function vignetteTable(summaries: readonly VignetteSummary[]): string {
       shown(shares.top3),
       shown(shares.top5),
       shown(shares.mustNotMiss),
+      shown(shares.asCandidate),
       shown(shares.underCalls),
       shown(shares.overCalls),
       String(wrong),
@@ -68,20 +71,33 @@ function talkTable(summaries: readonly TalkSummary[]): string {
   );
 }
 
+/** One row for each measure: what was used for tuning and what was not, side by side. */
 export function floorTable(floors: readonly Floor[]): string {
-  return tableOf(
-    ['floor', 'wanted', 'measured', ''],
-    floors.map(({ group, what, wanted, given, isKept }) => [
-      `${group}: ${what}`,
-      wanted,
-      given,
-      isKept ? 'kept' : 'NOT KEPT',
-    ]),
-  );
+  const rows = Map.groupBy(floors, ({ group, what }) => (isPart(group) ? what : `${group}: ${what}`));
+  return tableOf(FLOOR_COLUMNS, [...rows].map(floorRow));
+}
+
+function floorRow([what, floors]: readonly [string, readonly Floor[]]): readonly string[] {
+  const of = (group: Part) => floors.find((floor) => floor.group === group);
+  const tuned = of('seen') ?? floors.find(({ group }) => !isPart(group));
+  const [unseen, late] = [of('unseen'), of('late')];
+  const given = [tuned?.given, (unseen ?? late)?.wanted, unseen?.given, late?.given];
+  return [what, tuned?.wanted ?? '-', ...given.map((cell) => cell ?? '-'), reached(floors)];
+}
+
+function isPart(group: Floor['group']): group is Part {
+  return PARTS.some((part) => part === group);
+}
+
+function reached(floors: readonly Floor[]): string {
+  const judged = floors.filter(({ isFree }) => isFree !== true);
+  const missed = judged.filter(({ isKept }) => !isKept);
+  if (missed.length === 0) return judged.length === 0 ? '-' : 'yes';
+  return `NO: ${missed.map(({ group, isKnown }) => (isKnown === true ? `${group} (known)` : group)).join(', ')}`;
 }
 
 function gapRow(english: VignetteSummary, other: VignetteSummary): readonly string[] {
-  const points = (['top1', 'top3', 'top5', 'mustNotMiss'] as const).map((measured) => {
+  const points = (['top1', 'top3', 'top5', 'mustNotMiss', 'asCandidate'] as const).map((measured) => {
     const gap = pointsBelow(english[measured], other[measured]);
     return gap === undefined ? '-' : gap.toFixed(1);
   });
