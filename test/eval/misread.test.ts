@@ -155,6 +155,7 @@ describe('A misread fact', () => {
     expect(misreadIn(note('Amoxicillin. What happens? A rash.'), { absent: [{ ...rash, near: 'amoxi*' }] })).toEqual(
       [],
     );
+    expect(misreadIn(note('Amoxicillin? “Yes, a rash.”'), { absent: [{ ...rash, near: 'amoxi*' }] })).toEqual([]);
     expect(misreadIn(note('A rash of amoxicillin.'), { absent: [{ ...rash, unless: 'amoxicillin' }] })).toEqual([]);
   });
 

@@ -37,14 +37,14 @@ export function wrongWords(
 ): readonly string[] {
   if (words === 'any') return statements.slice(0, 1).map(({ text }) => text);
   return statements.flatMap(({ text, outside }, index) => {
-    const earlier = statements.slice(0, index).findLast(isAnswer);
-    const later = statements.slice(index + 1).find(isAnswer);
-    const around = [earlier?.text, text, later?.text].join('\n');
+    const from = statements.slice(0, index).findLastIndex(isAnswer);
+    const to = statements.findIndex((one, place) => place > index && isAnswer(one));
+    const around = statements.slice(Math.max(0, from), to < 0 ? undefined : to + 1).map((one) => one.text);
     const isRight =
       !isAnswer({ text }) ||
       (DENIABLE.includes(kind) && holdsWhole(outside, DENIALS[language])) ||
       (unless !== undefined && holdsWhole(text, unless)) ||
-      (near !== undefined && holdsWhole(around, near));
+      (near !== undefined && holdsWhole(around.join('\n'), near));
     const found = isRight ? undefined : words.split('|').find((word) => beginsIn(text, word));
     return found === undefined ? [] : [text];
   });
