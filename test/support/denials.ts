@@ -136,6 +136,14 @@ export const DENIALS: Readonly<Record<string, readonly DenialRow[]>> = {
     ['pt', 'A senhora sentiu náusea | Nunca', 'náusea', 'denied'],
     ['pt', 'E a senhora teve tontura | Sim', 'tontura', 'present'],
   ],
+  'a denial in parentheses that end before the finding': [
+    ['en', 'Since Monday (without a reason): cough.', 'cough', 'present'],
+    ['en', 'No fever (never measured), cough or chills.', 'chills', 'denied'],
+    ['es', 'Desde el lunes (sin motivo): tos.', 'tos', 'present'],
+    ['es', 'No tengo fiebre (ni medida) ni tos.', 'tos', 'denied'],
+    ['pt', 'Desde segunda (sem motivo): tosse.', 'tosse', 'present'],
+    ['pt', 'Não tenho febre (nem medida) nem tosse.', 'tosse', 'denied'],
+  ],
   'a list behind one denial': [
     ['en', 'No fever, chills, or cough.', 'cough', 'denied'],
     ['en', 'Denies fever, chills, nausea, vomiting and diarrhea.', 'diarrhea', 'denied'],

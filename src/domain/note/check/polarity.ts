@@ -124,11 +124,23 @@ function findDenied(text: Text, spans: readonly Span[]): readonly boolean[] {
 
 function isAfterCue({ tokens, flags }: Text, first: number): boolean {
   const marks = flags();
-  const isMarked = (index: number, mark: number) => ((marks[index] ?? 0) & mark) > 0;
+  const isMarked = (index: number, mark: number) =>
+    ((marks[index] ?? 0) & mark) > 0 && !isInParentheses(tokens, index, first);
   const ended = findBefore(tokens, first, STRONG_REACH, (index) => isMarked(index, STOP | STRONG));
   if (ended !== undefined && isMarked(ended, STRONG)) return true;
   const from = ended ?? -1;
   return findBefore(tokens, first, WEAK_REACH, (index) => index > from && isMarked(index, WEAK)) !== undefined;
+}
+
+/** True of a word in parentheses that are closed before the finding: `(made without help): cough` denies no cough. */
+function isInParentheses(tokens: readonly Token[], index: number, first: number): boolean {
+  let depth = 0;
+  for (let next = index + 1; next < first; next += 1) {
+    if (tokens[next]?.word === '(') depth += 1;
+    if (tokens[next]?.word === ')') depth -= 1;
+    if (depth < 0) return true;
+  }
+  return false;
 }
 
 /** True of a denial behind the finding: `fiebre no tengo`, `fever: none`, `Fever, no.` */
@@ -151,7 +163,10 @@ function isBeforeCue({ tokens, cues }: Text, end: number): boolean {
 function isAffirmedBehind({ tokens, cues }: Text, end: number): boolean {
   const at = /^[:,]$/.test(tokens[end]?.word ?? '') ? end + 1 : end;
   if (tokens[at]?.sentence !== tokens[end - 1]?.sentence) return false;
-  return cues.affirms.lengthAt(tokens, at) > 0 && !/^(positive|positiv[oa]s?)$/.test(tokens[at + 1]?.word ?? '');
+  const length = cues.affirms.lengthAt(tokens, at);
+  // `Dor também não` denies.
+  if (cues.after.lengthAt(tokens, at) > length) return false;
+  return length > 0 && !/^(positive|positiv[oa]s?)$/.test(tokens[at + 1]?.word ?? '');
 }
 
 /** True of `no pain at rest, only on stairs`. */
