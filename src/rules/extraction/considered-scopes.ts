@@ -21,7 +21,7 @@ export function consideredMentions(view: SentenceView): readonly Mention[] {
     ? cuesOf(view, 'explain').flatMap((cue) => [...before(view, cue), ...behind(view, cue)])
     : [];
   const continued = view.isPlanContinued ? view.mentions.filter(isTreatment) : [];
-  return [...ordered.flatMap((cue) => behind(view, cue)), ...considered, ...explained, ...continued];
+  return [...ordered.flatMap((cue) => mentionsBehind(view, cue)), ...considered, ...explained, ...continued];
 }
 
 /** Without its accent the "é" of "é quando" is an "and". */
@@ -57,16 +57,20 @@ function isTreatment({ finding }: Mention): boolean {
 
 /** Returns the mentions behind the cue, up to a contrast, a reason or a new statement. */
 function behind(view: SentenceView, cue: Cue): Mention[] {
+  return mentionsBehind(view, cue).filter((mention) => !isOwnCue(mention, cue));
+}
+
+/** The same, with a finding whose own words give the order: "se pesa todo dia". */
+function mentionsBehind(view: SentenceView, cue: Cue): Mention[] {
   let to = cue.to;
   while (to < view.sentence.to && !isEnd(view, to, cue.to)) to++;
-  return mentionsIn(view, { from: cue.from, to }).filter(
-    (mention) => cue.words.length === 0 || !isOwnCue(mention, cue),
-  );
+  return mentionsIn(view, { from: cue.from, to });
 }
 
 function isEnd(view: SentenceView, at: number, from: number): boolean {
   const breakBefore = view.tokens[at]?.before ?? BREAKS.none;
-  if (at > from && (breakBefore >= BREAKS.clause || isWord(view, at, 'because'))) return true;
+  const isColon = view.tokens[at]?.marks.startsWith(':') === true;
+  if (at > from && ((breakBefore >= BREAKS.clause && !isColon) || isWord(view, at, 'because'))) return true;
   if (view.hasCue(at, 'but') && !isWord(view, at, 'conjunction')) return true;
   const isNew = at > from && (breakBefore >= BREAKS.comma || isWord(view, at - 1, 'and'));
   return isNew && (isWord(view, at, 'found') || isWord(view, at + 1, 'found'));

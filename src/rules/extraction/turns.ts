@@ -65,9 +65,10 @@ function clinicianOf(views: readonly SentenceView[], speakers: readonly (string 
 function clinicianPoints(view: SentenceView): number {
   const { sentence, mentions } = view;
   const orders = view.cues('order').length + view.cues('plan').length;
+  const advice = Math.min(1, view.cues('advice').length + view.cues('if').length);
   const isOwn = !sentence.isQuestion && orders === 0 && hasWord(view, sentence, 'first-person');
   const hasOwnComplaint = isOwn && mentions.some(({ finding }) => isComplaint(finding));
-  return (sentence.isQuestion ? 1 : 0) + orders - (callsDoctor(view) ? 3 : 0) - (hasOwnComplaint ? 2 : 0);
+  return (sentence.isQuestion ? 1 : 0) + orders + advice - (callsDoctor(view) ? 3 : 0) - (hasOwnComplaint ? 2 : 0);
 }
 
 /** True of "Thank you, doctor." and "Doctora, me duele". */
