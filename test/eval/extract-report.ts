@@ -6,7 +6,7 @@ import type { Floor } from './judge-floors.ts';
 import { toNoAnswer } from './no-answer.ts';
 import { type ExtractScore, scoreExtract } from './score-extract.ts';
 import { EVERYBODY, percentOf, type Share, sum } from './summary.ts';
-import { floorTable, shown, tableOf } from './tables.ts';
+import { shown, tableOf } from './tables.ts';
 
 export type ExtractReport = { readonly scores: readonly ExtractScore[]; readonly floors: readonly Floor[] };
 
@@ -81,9 +81,14 @@ export function extractTables({ scores, floors }: ExtractReport): string {
   ]);
   return [
     `### Extracts: the plan, silent sections and relatives\n\n${extractTable(scores)}`,
-    floorTable(floors),
+    floorsTable(floors),
     ...(mistakes.length === 0 ? [] : [`What is not in them as it should be:\n\n${mistakes.join('\n')}`]),
   ].join('\n\n');
+}
+
+function floorsTable(floors: readonly Floor[]): string {
+  const rows = floors.map(({ what, wanted, given, isKept }) => [what, wanted, given, isKept ? 'yes' : 'no']);
+  return tableOf(['floor', 'wanted', 'measured', 'reached'], rows);
 }
 
 function extractTable(scores: readonly ExtractScore[]): string {

@@ -29,7 +29,7 @@ export function trailingQuestion(
   if (request && !request.isQuestion) {
     if ((cues.scoreQuestion(request.words).get('complaint') ?? 0) > 0) return asPending(request, walk, 'complaint');
     if (requests(request.words)) return asPending(request, walk, 'history');
-    if (isOfRelative(request)) return asPending(request, walk, 'family');
+    if (walk.phase !== 'plan' && isOfRelative(request)) return asPending(request, walk, 'family');
   }
   const questions = lastQuestions(turn.sentences);
   if (questions.length === 0) return undefined;
@@ -65,7 +65,14 @@ function topicOf(questions: readonly Sentence[], { statements, phase }: SortingS
   const last = statements.at(-1)?.kind;
   if (asked === 'complaint' && statements.some(({ isComplaint }) => isComplaint) && last && CONTINUED.has(last))
     return last;
+  // `Did you find us all right?`
+  if (statements.length === 0 && isSmallTalk(questions, cues)) return 'talk';
   if (asked) return asked;
   const isBegun = statements.length > 0 && phase !== 'plan';
   return isBegun || questions.some((question) => hasAny(question, HEALTH)) ? 'history' : 'talk';
+}
+
+function isSmallTalk(questions: readonly Sentence[], cues: SortParts['cues']): boolean {
+  const isTalk = (cues.scoreQuestion(questions.flatMap(({ words }) => words)).get('talk') ?? 0) > 0;
+  return isTalk && !questions.some((question) => hasAny(question, HEALTH));
 }

@@ -1,26 +1,28 @@
 // Sorts a turn of the patient or of a companion: what they tell, and what they answer.
 
 import { asPending } from './pending-question.ts';
-import type { Turn } from './read-turns.ts';
+import type { Sentence, Turn } from './read-turns.ts';
 import { needsQuestion } from './short-answers.ts';
 import { add, EXACT, hasAny, isReportedKind, type SortingState, type SortParts, toStatement } from './sorting-state.ts';
 import type { Kind } from './statement-kinds.ts';
 import { isUncertainAnswer, otherKind } from './weigh-sentence.ts';
 
+/** A question in between counts, too. */
+const NEXT_TURN = 2;
+
 export function sortOther(turn: Turn, state: SortingState, parts: SortParts): void {
   const { asked } = state;
+  const { length } = state.statements;
+  const isOpening = length === 0;
   let before: Kind | undefined;
   for (const [index, sentence] of turn.sentences.entries()) {
     const isAnswer = index === 0 && asked !== undefined;
     if (sentence.isQuestion && !isUncertainAnswer(sentence, isAnswer, asked, parts)) continue;
-    const kind = otherKind({ sentence, index, asked, before, phase: state.phase, parts });
+    const kind = otherKind({ sentence, index, asked, before, phase: state.phase, isOpening, parts });
     if (kind === undefined) {
-      const last = state.statements.at(-1);
-      const put =
-        !sentence.isEmpty && asked === undefined && state.phase !== 'plan' && hasAny(sentence, EXACT)
-          ? last
-          : undefined;
-      if (put && isReportedKind(put.kind)) add(state, toStatement(sentence, put.kind, put.exchange, false));
+      const isExact = !sentence.isEmpty && hasAny(sentence, EXACT);
+      if (isExact && asked === undefined && state.phase !== 'plan')
+        addExact(sentence, state, state.statements.length > length);
       if (!sentence.isEmpty) before = undefined;
       continue;
     }
@@ -33,4 +35,16 @@ export function sortOther(turn: Turn, state: SortingState, parts: SortParts): vo
   }
   const last = turn.sentences.slice(-2).findLast(({ isQuestion }) => isQuestion);
   state.askedBack = last && asPending(last, state, 'talk');
+}
+
+/**
+ * `He takes six.` `Four.`: a number of which nothing else is said belongs to the statement before, unless a turn of the clinician is between:
+ * `My sister was in hospital.` … `Three days.` is not of the sister.
+ */
+function addExact(sentence: Sentence, state: SortingState, isSameTurn: boolean): void {
+  const last = state.statements.at(-1);
+  if (last === undefined || !isReportedKind(last.kind)) return;
+  const isReply = last.speaker !== sentence.speaker && state.exchange - last.exchange <= NEXT_TURN;
+  if (isSameTurn || isReply) add(state, toStatement(sentence, last.kind, last.exchange, false));
+  else add(state, toStatement(sentence, last.kind === 'family' ? 'history' : last.kind, state.exchange, false));
 }

@@ -60,6 +60,8 @@ export type Answer = {
   readonly asked: PendingQuestion | undefined;
   readonly before: Kind | undefined;
   readonly phase: Phase;
+  /** Nothing is in the note yet. */
+  readonly isOpening: boolean;
   readonly parts: SortParts;
 };
 
@@ -104,7 +106,7 @@ export type Weighed = {
 
 export function clinicianKind(weighed: Weighed): NoteKind | undefined {
   const { sentence, scores, passing, phase, isPlan, parts } = weighed;
-  if (sentence.isEmpty) return undefined;
+  if (sentence.isEmpty || (phase === 'plan' && isLoneNumber(sentence))) return undefined;
   // In a plan a number with a unit is an aim or a dose, unless it is named: `95 percent`, `90 percent chocolate`.
   const isUnnamed = phase === 'plan' && (!hasAny(sentence, NAMED) || hasAny(sentence, ['drug']));
   const kinds: readonly NoteKind[] = isPlan || isUnnamed ? NOT_FOUND_KINDS : CLINICIAN_KINDS;
@@ -116,6 +118,11 @@ export function clinicianKind(weighed: Weighed): NoteKind | undefined {
   // `Hop up, bend it for me` is only a command, unless the same sentence has a finding.
   if (passing?.kind === 'command' && !hasAny(sentence, ['number']) && best.score <= passing.score + 1) return undefined;
   return isOneOfFindings(best, weighed) ? 'exam' : best.kind;
+}
+
+/** `Three.`: the echo of a number. */
+function isLoneNumber(sentence: Sentence): boolean {
+  return sentence.words.length === 1 && startsWithNumber(sentence);
 }
 
 /** `There is stridor at rest` among findings: one word of advice makes no plan of a sentence that orders nothing. */
@@ -136,7 +143,7 @@ function byPhase(sentence: Sentence, phase: Phase, isPlan: boolean): NoteKind | 
   return phase === 'exam' && hasAny(sentence, HEALTH) ? 'exam' : undefined;
 }
 
-export function otherKind({ sentence, index, asked, before, phase, parts }: Answer): NoteKind | undefined {
+export function otherKind({ sentence, index, asked, before, phase, isOpening, parts }: Answer): NoteKind | undefined {
   const own = parts.cues.scoreStatement(sentence.words);
   const talk = own.get('talk') ?? 0;
   // `My father had a stroke. He was on warfarin.`: what follows is still of the father, also in languages that leave out "he".
@@ -145,7 +152,8 @@ export function otherKind({ sentence, index, asked, before, phase, parts }: Answ
   const topicKind = isReportedKind(topic) ? topic : undefined;
   const best = bestKind(own, REPORTED_KINDS);
   if (topicKind === undefined) {
-    const min = phase === 'plan' ? MIN_UNASKED + 1 : hasAny(sentence, HEALTH) ? MIN_HEALTH : MIN_UNASKED;
+    const isGreeting = topic === 'talk' && isOpening;
+    const min = phase === 'plan' ? MIN_UNASKED + 1 : hasAny(sentence, HEALTH) && !isGreeting ? MIN_HEALTH : MIN_UNASKED;
     if (parts.keepsResponses && (own.get('response') ?? 0) >= SURE && talk < SURE) return 'response';
     if (best && best.score >= min && best.score > talk && hasContent(sentence)) return best.kind;
     if (parts.isSession && phase !== 'plan' && talk === 0 && !sentence.isEmpty && sentence.words.length > 2)

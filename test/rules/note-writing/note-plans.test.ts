@@ -77,6 +77,15 @@ describe('The plan of an extract', () => {
     expect(noteAfter(language, [0, order])['PLAN']).toContain(order);
   });
 
+  it('has the answer "no" to a question about a drug, also if a remark is behind the question', () => {
+    const { PLAN = '' } = noteAfter(
+      'pt',
+      [1, 'E anti-inflamatório, posso? Eu tomo para as costas.'],
+      [0, 'Não, esses não.'],
+    );
+    expect(PLAN).toContain('“E anti-inflamatório, posso?” Não, esses não.');
+  });
+
   it('has a judgement that decides, as the assessment has', () => {
     const sentence = 'Es una neumonía, y por la edad se tiene que quedar.';
     const sections = noteAfter('es', [0, sentence]);
@@ -117,6 +126,74 @@ describe('A remark on a relative', () => {
     const lines = sections.flatMap((text) => text.split('\n')).filter((line) => line.includes(drug));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/father|padre|pai/);
+  });
+});
+
+describe('A number without a word of what it measures', () => {
+  it('is not of the relative that was named before the clinician spoke', () => {
+    const talk: SpokenTurns = [
+      [0, 'How is your appetite?'],
+      [1, 'I eat. I lost two kilos. My sister had cancer and was in hospital.'],
+      [0, 'We had agreed that you would walk with your neighbour.'],
+      [1, 'I did. Three days.'],
+    ];
+    const lines = Object.values(sectionsOf(noteOf(talk))).flatMap((text) => text.split('\n'));
+    const [line, ...others] = lines.filter((one) => one.includes('Three days'));
+    expect(others).toEqual([]);
+    expect(line).not.toContain('sister');
+  });
+
+  it('corrects what a companion said just before', () => {
+    const talk: SpokenTurns = [
+      [0, 'What do you take for your knee?'],
+      [1, 'I take ibuprofen, I buy it myself.'],
+      [2, 'He takes too many, he takes six, he told him and me.'],
+      [1, 'Four.'],
+      [0, 'Blood pressure 128 over 76.'],
+    ];
+    expect(sectionsOf(noteOf(talk))['SUBJECTIVE']).toMatch(/six[^\n]*“Four\.”/);
+  });
+});
+
+describe('A talk of a few turns', () => {
+  it.each<[Language, SpokenTurns]>([
+    [
+      'en',
+      [
+        [0, 'Sorry to come back, I forgot one. I also take loratadine, 10 milligrams.'],
+        [1, 'Good that you tell me. Since when?'],
+        [0, 'Since last week.'],
+        [1, 'Keep taking the loratadine. Come back if you get a high fever.'],
+      ],
+    ],
+    [
+      'pt',
+      [
+        [0, 'Doutora, esqueci de uma coisa. Eu também tomo omeprazol, 20 miligramas.'],
+        [1, 'Que bom que falou. Continue com o omeprazol.'],
+        [0, 'E a dor no ombro está um pouco menor, com o gelo.'],
+        [1, 'Ótimo. Mantenha o gelo e a fisioterapia. Se tiver febre, volte antes.'],
+      ],
+    ],
+  ])('has the dose of the patient as told, and the order as plan (%s)', (language, talk) => {
+    const { SUBJECTIVE = '', PLAN = '' } = sectionsOf(noteOf(talk, { language }));
+    expect(SUBJECTIVE).toMatch(/“[^”]*(10 milligrams|20 miligramas)/);
+    expect(PLAN).toMatch(/^(Keep taking the loratadine|Continue com o omeprazol)/);
+    expect(PLAN).toMatch(/high fever|Mantenha o gelo e a fisioterapia\. Se tiver febre/);
+  });
+});
+
+describe('Words before the visit begins', () => {
+  it('are no complaint, also if one of them is a part of the body', () => {
+    const talk: SpokenTurns = [
+      [0, 'Did you find us all right?'],
+      [1, 'The sat nav sent me round the back of the hospital.'],
+      [0, "So what's going on?"],
+      [1, 'I get headaches twice a month.'],
+    ];
+    const sections = sectionsOf(noteOf(talk, { template: 'MULTIPLE_SECTIONS' }));
+    expect(sections['CHIEF_COMPLAINT']).toContain('headaches');
+    expect(JSON.stringify(sections)).not.toContain('sat nav');
   });
 });
 
