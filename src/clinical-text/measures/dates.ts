@@ -63,6 +63,7 @@ export function readDates(
     const date =
       readDigits(tokens, index, numbers) ??
       readMonthOfYear(tokens, index, numbers) ??
+      readDayOfMonth(tokens, index, numbers) ??
       monthFirst(tokens, index, numbers, months) ??
       dayFirst(tokens, index, numbers, months) ??
       yearAlone(tokens, index, numbers);
@@ -97,6 +98,16 @@ function readMonthOfYear(tokens: readonly Token[], first: number, numbers: Numbe
   return { year, month, isEitherWay: false, first, end: first + 3 };
 }
 
+/** Reads `14/02` and `el 14/11`. Without the zero or the article it may be a fraction. */
+function readDayOfMonth(tokens: readonly Token[], first: number, numbers: Numbers): DateReading | undefined {
+  const [one, two] = [wholeAt(numbers, first), wholeAt(numbers, first + 2)];
+  const below = tokens[first + 2];
+  const isPair = tokens[first + 1]?.word === '/' && tokens[first - 1]?.word !== '/' && tokens[first + 3]?.word !== '/';
+  const isNamed = /^0[1-9]$/.test(below?.word ?? '') || /^(?:el|dia|on)$/.test(tokens[first - 1]?.word ?? '');
+  if (!isPair || !isNamed || one === undefined || two === undefined || !isDay(one) || !isMonth(two)) return undefined;
+  return { month: two, day: one, isEitherWay: one <= 12, first, end: first + 3 };
+}
+
 /** Reads `March 3rd, 2024`, `march third` and `in March`. */
 function monthFirst(
   tokens: readonly Token[],
@@ -105,9 +116,11 @@ function monthFirst(
   months: ReadonlyMap<string, number>,
 ): DateReading | undefined {
   const month = months.get(tokens[first]?.word ?? '');
-  if (month === undefined || isDoubtful(tokens, first)) return undefined;
-  const day = dayAt(tokens, skip(tokens, first + 1, new Set(['the', '.'])), numbers);
+  if (month === undefined) return undefined;
+  const isAlone = isDoubtful(tokens, first);
+  const day = isAlone ? undefined : dayAt(tokens, skip(tokens, first + 1, new Set(['the', '.'])), numbers);
   const year = yearAt(tokens, day?.end ?? first + 1, numbers);
+  if (isAlone && year === undefined) return undefined;
   const isNamed = day !== undefined || year !== undefined || SINCE.has(tokens[first - 1]?.word ?? '');
   if (!isNamed || (tokens[first]?.word.length ?? 0) < 3) return undefined;
   return dateOf({ month, day, year, first, end: year?.end ?? day?.end ?? first + 1 });

@@ -7,6 +7,7 @@ import { type ClockReading, readClocks } from './clocks.ts';
 import { unsaidOnes, withRest } from './compound-amounts.ts';
 import { type NumbersAt, readFrequency } from './frequencies.ts';
 import { readNamedDays } from './named-days.ts';
+import { type KeyedMeasure, readPairs } from './number-pairs.ts';
 import { readShortUnit, readTimeFraction } from './short-units.ts';
 import { type FoundUnit, isTimeUnit, readUnit, type Unit, unitOfWord } from './units.ts';
 
@@ -17,14 +18,6 @@ export type Amount = {
   /** The name of the value, if it is written before the number: `temperature`. */
   readonly label?: string;
   /** Tokens: `end` is behind the last. */
-  readonly first: number;
-  readonly end: number;
-  readonly isLoose: boolean;
-};
-export type KeyedMeasure = {
-  readonly kind: 'pressure' | 'frequency' | 'score' | 'clock';
-  /** `120/80` of a pressure, times a day of a frequency, `7` of a score out of ten, `420|1140` minutes of a time of day. */
-  readonly key: string;
   readonly first: number;
   readonly end: number;
   readonly isLoose: boolean;
@@ -69,13 +62,8 @@ const UNIT_LABELS: Readonly<Record<Unit, string>> = {
 };
 /** Tokens between a label and its number. */
 const LABEL_REACH = 4;
-const OVER = new Set(['/', 'over', 'sobre', 'por', 'con']);
 const TO = new Set(['to', 'a', 'ate', 'hasta', '-', '–', '—', 'or', 'o', 'ou']);
 const OF = new Set(['of', 'de']);
-/** The highest sums of common questionnaires. */
-const MOST_OF_SCORES = new Set([15, 20, 21, 24, 27, 28, 30, 40, 42, 56, 63, 100]);
-/** Tokens from the name of a questionnaire to its sum. */
-const NAME_REACH = 5;
 /** Between a number and a unit of time: `six more months`. */
 const MORE = new Set(
   'more further additional extra full whole entire consecutive straight long mas mais largos largas longos longas'.split(
@@ -103,7 +91,7 @@ export function readMeasures(
   const text = { tokens, numbers, at, language, numberWords };
   const clocks = readClocks(tokens, at, language).map(toMeasure);
   const inClocks = placesOf(clocks.filter(({ isLoose }) => !isLoose));
-  const frequencies = readFrequencies(text, inClocks);
+  const frequencies = readFrequencies(text, inClocks).filter(({ first }) => !isLengthOfOne(tokens, first));
   const inBoth = new Set([...inClocks, ...placesOf(frequencies)]);
   const pairs = readPairs(text).filter(({ first }) => !inBoth.has(first));
   const taken = new Set([...inBoth, ...placesOf(pairs)]);
@@ -205,45 +193,11 @@ function readFrequencies({ tokens, at, language }: Text, taken: ReadonlySet<numb
   return found;
 }
 
-/** `GAD-7: 18/21`: the name of the questionnaire in capitals is near it. */
-function isSumOfScore(tokens: readonly Token[], first: number, value: number, most: number): boolean {
-  if (!MOST_OF_SCORES.has(most) || value > most) return false;
-  const before = tokens.slice(Math.max(0, first - NAME_REACH), first);
-  return before.some(({ isUpper, word, sentence }) => {
-    const isName = (isUpper && word.length >= 3) || /^(?:score|escala|escore|test|glasgow|puntuac|pontuac)/.test(word);
-    return isName && sentence === tokens[first]?.sentence;
-  });
-}
-
-/** Two numbers with `over` or a slash between them: a blood pressure, or a score out of ten. */
-function readPairs({ tokens, numbers, at, language }: Text): readonly KeyedMeasure[] {
-  return numbers.flatMap((upper): readonly KeyedMeasure[] => {
-    const link = tokens[upper.end]?.word ?? '';
-    const value = upper.values[0] ?? 0;
-    const lowerStart =
-      ['out', 'de', 'em'].includes(link) && tokens[upper.end + 1]?.word === 'of' ? upper.end + 2 : upper.end + 1;
-    const lower = at.get(lowerStart)?.[0];
-    const below = lower?.values[0];
-    if (lower === undefined || below === undefined) return [];
-    const span = { first: upper.first, end: lower.end, isLoose: upper.isLoose };
-    if (below === 10 && value <= 10 && /^(\/|out|de|em|sobre|over)$/.test(link)) {
-      return [{ kind: 'score', key: String(value), ...span }];
-    }
-    if (link === '/' && isSumOfScore(tokens, upper.first, value, below)) {
-      return [{ kind: 'score', key: `${value}/${below}`, ...span }];
-    }
-    const pressure = OVER.has(link) ? asPressure(value, below, language !== 'en' && link !== '/') : undefined;
-    if (pressure === undefined) return [];
-    const unit = readUnit(tokens, lower.end);
-    return [{ kind: 'pressure', key: pressure, ...span, end: unit?.unit === 'mmhg' ? unit.end : lower.end }];
-  });
-}
-
-/** In Spanish and Portuguese 120/80 is also spoken as twelve by eight. */
-function asPressure(upper: number, lower: number, maySayShort: boolean): string | undefined {
-  if (upper > lower && upper >= 50 && upper <= 290 && lower >= 20 && lower <= 180) return `${upper}/${lower}`;
-  const isShort = maySayShort && upper > lower && upper >= 7 && upper <= 26 && lower >= 3 && lower <= 16;
-  return isShort ? `${upper * 10}/${lower * 10}` : undefined;
+/** `For a month` is as exact as `for one month`, and says not how often. */
+function isLengthOfOne(tokens: readonly Token[], first: number): boolean {
+  const [before, article, unit] = [tokens[first - 1], tokens[first], tokens[first + 1]];
+  const isBehind = /^(?:for|x|in|within|after)$/.test(before?.word ?? '') && before?.sentence === article?.sentence;
+  return isBehind && /^an?$/.test(article?.word ?? '') && unit !== undefined && unitOfWord(unit) !== undefined;
 }
 
 /** The articles of `a week` and `an hour` mean one, but only right before a unit. */
@@ -256,9 +210,8 @@ function articles(tokens: readonly Token[], { articles: words, halves }: NumberW
       next !== undefined &&
       next.kind === 'word' &&
       next.word.length > 2;
-    // `For a month` is as exact as `for one month`.
-    const isLoose = !/^(for|x)$/.test(tokens[index - 1]?.word ?? '');
-    return isOne && unitOfWord(next) ? [{ values: [1], first: index, end: index + 1, isLoose }] : [];
+    if (!isOne || unitOfWord(next) === undefined) return [];
+    return [{ values: [1], first: index, end: index + 1, isLoose: !isLengthOfOne(tokens, index) }];
   });
 }
 

@@ -13,6 +13,7 @@ const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 /** Marks between two groups: `) 555`. */
 const MOST_MARKS = 2;
+const FEWEST_UNBROKEN = 9;
 const FEWEST_LISTED_GROUPS = 3;
 const JOINS = /^[-–+()]$/;
 const YEAR = /^(?:19|20)\d\d$/;
@@ -60,6 +61,8 @@ function rowFrom(tokens: readonly Token[], first: number): Row {
 function isTelephone(tokens: readonly Token[], { groups, first, end, hasJoin }: Row): boolean {
   const { length } = groups.join('');
   if (length < FEWEST_DIGITS || length > MOST_DIGITS || groups.every((group) => YEAR.test(group))) return false;
+  // A person may also be reached, or paid, by an unbroken row.
+  if (groups.length === 1 && length >= FEWEST_UNBROKEN) return true;
   if (hasJoin || groups[0]?.startsWith('0') === true) return true;
   // `Reception: 91 555 23 45`
   const isListed = tokens[first - 1]?.word === ':' && groups.length >= FEWEST_LISTED_GROUPS;

@@ -71,7 +71,7 @@ export function isAllergyWord({ word }: Token): boolean {
 
 /** Of other things than drugs and food, too: `heat intolerance`. */
 function isIntoleranceWord({ word }: Token): boolean {
-  return /^(?:intoleran|hipersensib|hypersensi)/.test(word);
+  return /^(?:intoleran|hipersensib|hypersensi|anaphyla|anafila)/.test(word);
 }
 
 export type AllergyParts = {
@@ -91,7 +91,8 @@ export function readAllergies({ tokens, substances, polarity, language }: Allerg
     if (!(isWord || isIntolerance) || index < (found.at(-1)?.end ?? 0)) return;
     const one = readOne(text, index, at);
     const isNamed = one.substances.some((id) => !id.startsWith('word:'));
-    if (isWord || isNamed) found.push({ ...one, isIntolerance });
+    const isClear = isWord || (isNamed && one.first === index);
+    if (isClear) found.push({ ...one, isIntolerance });
   });
   return found;
 }

@@ -13,42 +13,42 @@ const CLAIMED: Readonly<Record<Language, Words>> = {
     signed:
       'signed|sgd|signatory|/ s /|electronically signed|digitally signed|e - signed|esigned|cosigned|co - signed|countersigned|signature|authenticated|undersigned|signed off',
     reviewed:
-      'reviewed|read and agree|proofread|proof - read|checked by|supervised by|over - read by|seen and agreed|edited by',
+      'reviewed|reviews and confirms|reviews and signs|reviews the note|reviews this note|confirms the note|confirms the report|confirmed accurate|medical validation|clinical validation|read and agree|proofread|proof - read|checked by|supervised by|over - read by|seen and agreed|edited by',
     verified:
       'verified|validated by|note validated|record validated|validated record|validated and signed|attest|attests|attested|attestation|certify|certifies|certified|double checked',
     approved: 'approved|approves|signed off on|authorised|authorized|authorised by|endorsed by|accepted by',
     final:
-      'finalized|finalised|final report|final version|final note|final document|final record|final copy|final transcript|status final|status : final|is final|are final|marked final|marked as final',
+      'finalized|finalised|docstatus final|completed and final|no further edits|no further edits needed|no further edits required|no further changes needed|status : completed|status completed|signed and final|final report|final version|final note|final document|final record|final copy|final transcript|status final|status : final|is final|are final|marked final|marked as final',
     consent:
       'consent*|permission obtained|permission given|permission granted|permission was|with permission|mothers permission|fathers permission|parents permission|patients permission|her permission|his permission|their permission|gave permission|gives permission|agreed to recording|agrees to recording|agreed to the recording|agrees to the recording|agreed to be recorded|agrees to be recorded|has given permission',
   },
   es: {
     signed:
-      'firmado|firmada|firmados|firmadas|fdo|fda|firmo|firma :|firma electronica|firma digital|firmante|con firma|rubricado|suscrito|suscrita|suscribe|refrendado|refrenda|rubrica',
+      'firmado|( firma|firmada|firmados|firmadas|fdo|fda|firmo|firma :|firma electronica|firma digital|firmante|con firma|rubricado|suscrito|suscrita|suscribe|refrendado|refrenda|rubrica',
     reviewed:
-      'revisado|revisada|revisados|revisadas|reviso|supervisado|supervisada|cotejado|leido y conforme|corregido por|he revisado',
+      'revisado|revisada|revisados|revisadas|reviso|revisa y confirma|revisa y firma|revisa y aprueba|revisa el informe|revisa la nota|confirma el informe|confirma la nota|validacion medica|validacion clinica|supervisado|supervisada|cotejado|leido y conforme|corregido por|he revisado',
     verified:
       'verificado|verificada|verificados|verificadas|validado|validada|validados|certifico|certifica|doy fe|comprobado por el|confirmado por el dr|confirmado por la dra|confirmado por el medico|cotejado',
     approved:
       'aprobado|aprobada|aprobados|aprobadas|aprobo|aprobaron|aprueba|visto bueno|autorizado por|autorizada por|autorizado|autorizada|avalado',
     final:
-      'informe final|version final|nota final|documento final|registro final|texto final|informe definitivo|version definitiva|nota definitiva|documento definitivo|nota finalizada|informe finalizado|documento finalizado|estado final|estado : final|es definitivo|es definitiva|nota cerrada|informe cerrado',
+      'informe final|docstatus final|documento completo|completo y definitivo|documento definitivo y|version final|nota final|documento final|registro final|texto final|informe definitivo|version definitiva|nota definitiva|documento definitivo|nota finalizada|informe finalizado|documento finalizado|estado final|estado : final|es definitivo|es definitiva|nota cerrada|informe cerrado',
     consent:
-      'consentimiento*|consiente|consintio|consienten|acepta la grabacion|acepto la grabacion|autoriza la grabacion|autorizo la grabacion|acepta ser grabad*|autoriza ser grabad*|da su permiso|dio su permiso|otorga permiso|permiso obtenido|con permiso|con su permiso|con el permiso|con permiso de',
+      'consentimiento*|firma el ci|firma ci|ci firmado|firmo el ci|da permiso para|dan permiso para|dio permiso para|dieron permiso para|cede sus datos|ceden sus datos|cede los datos|consiente|consintio|consienten|acepta la grabacion|acepto la grabacion|autoriza la grabacion|autorizo la grabacion|acepta ser grabad*|autoriza ser grabad*|da su permiso|dio su permiso|otorga permiso|permiso obtenido|con permiso|con su permiso|con el permiso|con permiso de',
   },
   pt: {
     signed:
       'assinado|assinada|assinados|assinadas|ass|assina :|assinou|assinatura|assinam|com assinatura|firmado|rubricado|subscrito|subscrita|subscreve|assinante|signatario|signataria|referendado|rubrica',
     reviewed:
-      'revisado|revisada|revisados|revisadas|revisou|revisto|conferido|conferida|supervisionado|supervisionada|lido e conforme|corrigido por|revisei',
+      'revisado|revisada|revisados|revisadas|revisou|revisa e confirma|revisa e assina|revisa e aprova|revisa o relatorio|revisa a nota|confirma o relatorio|confirma a nota|validacao medica|validacao clinica|revisto|conferido|conferida|supervisionado|supervisionada|lido e conforme|corrigido por|revisei',
     verified:
       'verificado|verificada|verificados|verificadas|validado|validada|validados|certifico|certifica|atesto|atesta|dou fe|confirmado por dr|confirmado pelo dr|confirmado pelo medico|confirmada pelo medico',
     approved:
       'aprovado|aprovada|aprovados|aprovadas|aprovou|aprovaram|aprova|autorizado por|autorizada por|autorizado|autorizada|avalizado',
     final:
-      'laudo final|versao final|nota final|documento final|relatorio final|registro final|texto final|versao definitiva|nota definitiva|documento definitivo|nota finalizada|relatorio finalizado|laudo finalizado|documento finalizado|prontuario finalizado|status final|status : final|nota fechada|prontuario fechado',
+      'laudo final|docstatus final|documento completo|completo e definitivo|relatorio definitivo|versao final|nota final|documento final|relatorio final|registro final|texto final|versao definitiva|nota definitiva|documento definitivo|nota finalizada|relatorio finalizado|laudo finalizado|documento finalizado|prontuario finalizado|status final|status : final|nota fechada|prontuario fechado',
     consent:
-      'consentimento*|consente|consentiu|consentem|tcle|aceita a gravacao|aceitou a gravacao|autoriza a gravacao|autorizou a gravacao|aceita ser gravad*|autoriza ser gravad*|deu permissao|permissao obtida|permissao concedida|com permissao|com a permissao|com sua permissao',
+      'consentimento*|da permissao para|deram permissao para|cede seus dados|cede os dados|consente|consentiu|consentem|tcle|aceita a gravacao|aceitou a gravacao|autoriza a gravacao|autorizou a gravacao|aceita ser gravad*|autoriza ser gravad*|deu permissao|permissao obtida|permissao concedida|com permissao|com a permissao|com sua permissao',
   },
 };
 
@@ -108,9 +108,9 @@ const AGREE: Readonly<Record<Language, string>> = {
   pt: 'aceit*|autoriz*|permit*|concord*|de acordo com|de acordo em',
 };
 const AGREE_TO: Readonly<Record<Language, string>> = {
-  en: 'recording|be recorded|being recorded|be filmed|being filmed|be taped|video recorded|photo|photos|photograph*|the data|her data|his data|their data|data sharing|share data|share the|share her|share his|share their|sharing|disclos*|release of information|release of records|research|clinical study|clinical trial|the study|in a study|in this study',
-  es: 'grabacion|grabar|grabad*|filmar|foto|fotos|fotograf*|ceder|cesion|sus datos|los datos|datos personales|compartir|comparta|compartan|se comparte|divulgar|investigacion|ensayo clinico|estudio clinico|participar en el estudio|participar en un estudio|participar en este estudio|participar en el ensayo',
-  pt: 'gravacao|gravar|gravad*|filmar|foto|fotos|fotograf*|ceder|cessao|seus dados|os dados|dados pessoais|compartilh*|divulgar|pesquisa|ensaio clinico|estudo clinico|participar do estudo|participar de um estudo|participar deste estudo|participar do ensaio',
+  en: 'recording|be recorded|being recorded|be filmed|being filmed|filmed|be taped|video recorded|photo|photos|photograph*|the data|her data|his data|their data|data sharing|share data|share the|share her|share his|share their|sharing|disclos*|release of information|release of records|research|clinical study|clinical trial|the study|in a study|in this study',
+  es: 'grabacion|grabar|grabad*|filmar|filmad*|foto|fotos|fotograf*|ceder|cesion|sus datos|los datos|datos personales|compartir|comparta|compartan|se comparte|divulgar|investigacion|ensayo clinico|estudio clinico|participar en el estudio|participar en un estudio|participar en este estudio|participar en el ensayo',
+  pt: 'gravacao|gravar|gravad*|filmar|filmad*|foto|fotos|fotograf*|ceder|cessao|seus dados|os dados|dados pessoais|compartilh*|divulgar|pesquisa|ensaio clinico|estudo clinico|participar do estudo|participar de um estudo|participar deste estudo|participar do ensaio',
 };
 const RECORDING = 'record*|tape|taping|transcri*|microphone|grab*|grav*|microfon*|audio|listen in|ai';
 const PROCEDURE =

@@ -38,6 +38,8 @@ export type ClaimContent =
   | { readonly what: 'telephone'; readonly digits: string }
   | { readonly what: 'attestation'; readonly act: AttestedAct; readonly matter: AttestedMatter }
   | { readonly what: 'finding'; readonly id: string }
+  /** A denial of what relatives have. */
+  | { readonly what: 'relatives' }
   /** A denial of words that name no listed finding. */
   | { readonly what: 'words'; readonly stems: readonly string[] };
 

@@ -9,6 +9,7 @@ import { readAttestations } from './attestations.ts';
 import type { Claim } from './claim.ts';
 import { isSideOfDisease } from './diseased-sides.ts';
 import { measureClaims } from './measure-claims.ts';
+import { isOfRelative } from './relatives.ts';
 import { isWrittenSpared } from './spared-sides.ts';
 import type { TextFacts } from './text-facts.ts';
 
@@ -37,6 +38,7 @@ export function readClaims(reading: TextFacts, language: Language): readonly Cla
     ...dateClaims(reading),
     ...telephoneClaims(reading),
     ...findingClaims(reading),
+    ...relativeClaims(reading, language),
     ...deniedWords(reading, language),
     ...attestationClaims(reading, language),
   ];
@@ -103,6 +105,14 @@ function findingClaims({ polarity, findings }: TextFacts): readonly Claim[] {
   return findings
     .filter(({ isDenied, first }) => isDenied && !polarity.isHypothetical(first))
     .map(({ id, first, end }) => ({ kind: 'negation', first, end, content: { what: 'finding', id } }));
+}
+
+/** `Denies family history of cancer` */
+function relativeClaims({ findings, tokens }: TextFacts, language: Language): readonly Claim[] {
+  const cues = cuesOf(language);
+  return findings
+    .filter(({ isDenied, first }) => isDenied && isOfRelative(tokens, first, cues))
+    .map(({ first, end }) => ({ kind: 'negation', first, end, content: { what: 'relatives' } }));
 }
 
 /** Words behind `denies` are denied even if they name no listed finding. */

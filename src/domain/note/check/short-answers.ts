@@ -19,6 +19,7 @@ export function shortAnswers(readings: readonly TextFacts[], cues: Cues): readon
   return readings.flatMap((reading, utterance) => [
     ...echoes(readings, reading, utterance, cues),
     ...nothingElse(readings, reading, utterance, cues),
+    ...pains(readings, reading, utterance),
   ]);
 }
 
@@ -40,6 +41,18 @@ function echoes(
     if (id !== undefined) found.push({ utterance, id, polarity: isDenial ? 'denied' : 'affirmed' });
   }
   return found;
+}
+
+/** `Dor no peito?` - `Dor não.`: the pain that was asked for. */
+function pains(readings: readonly TextFacts[], { findings }: TextFacts, utterance: number): readonly ShortAnswer[] {
+  const asked = readings[utterance - 1];
+  if (asked === undefined || !asked.tokens.some(({ word }) => word === '?')) return [];
+  const places = asked.findings.filter(({ id }) => id.startsWith('pain:'));
+  return findings
+    .filter(({ id }) => id === 'pain')
+    .flatMap(({ isDenied }) =>
+      places.map(({ id }) => ({ utterance, id, polarity: isDenied ? ('denied' as const) : ('affirmed' as const) })),
+    );
 }
 
 /** The words of the clause that ends here. Undefined behind it: the clause has to end, too. */

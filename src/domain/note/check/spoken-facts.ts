@@ -9,6 +9,7 @@ import type { Transcript } from '../../recording/transcript.ts';
 import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import { type SpokenAttestations, spokenAttestations } from './attestations.ts';
+import { memberAt } from './relatives.ts';
 import { shortAnswers } from './short-answers.ts';
 import { type FindDigits, makeFindDigits } from './spoken-digits.ts';
 import { append, collectMeasures, type SpokenMeasures } from './spoken-measures.ts';
@@ -32,12 +33,19 @@ export type SpokenFacts = SpokenMeasures &
     readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
     /** Utterances about allergies or their symptoms. */
     readonly allergyTalk: ReadonlySet<number>;
+    /** Those that ask for allergies, and those about symptoms alone. */
+    readonly allergyQuestions: ReadonlySet<number>;
+    readonly reactionTalk: ReadonlySet<number>;
     /** Utterances about what a person does not tolerate. */
     readonly toleranceTalk: ReadonlySet<number>;
     /** Utterances in which a unit is named, with or without a number. */
     readonly unitTalk: ReadonlyMap<string, ReadonlySet<number>>;
     readonly attestations: SpokenAttestations;
+    /** Who speaks each utterance. */
+    readonly speakers: readonly number[];
     readonly findDigits: FindDigits;
+    /** The first utterance that names a relative or the family. */
+    readonly familyTalk: number | undefined;
     /** Only the stems that the caller asks for. */
     readonly words: ReadonlyMap<string, readonly At<{ readonly index: number; readonly polarity: Polarity }>[]>;
   };
@@ -53,6 +61,7 @@ const REACTIONS = new Set(['rash', 'itching', 'edema', 'dyspnea', 'vomiting']);
 const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
 const TOLERANCE_WORD =
   /^(?:intoler|toler|upset|sick|sient[ae]|sent(?:o|ou)|estomag|stomach|vomit|nause|react|reac|hipersens|hypersens|mal$)/;
+const FAMILY = /^(?:famil|heredit)/;
 const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
 
 export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts): SpokenFacts {
@@ -96,13 +105,23 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
       transcript.utterances.map(({ speaker }) => speaker),
       language,
     ),
+    speakers: transcript.utterances.map(({ speaker }) => speaker),
     findDigits: makeFindDigits(readings),
+    familyTalk: findFamilyTalk(readings, language),
     unitTalk: collectUnits(readings),
     words: collectWords(readings, stems, polarityAt),
   };
 }
 
 type PolarityAt = (utterance: number, first: number, isDenied: boolean) => Polarity;
+
+function findFamilyTalk(readings: readonly TextFacts[], language: Language | undefined): number | undefined {
+  const cues = cuesOf(language);
+  const found = readings.findIndex(({ tokens }) => {
+    return tokens.some((token, index) => FAMILY.test(token.word) || memberAt(tokens, index, cues) !== undefined);
+  });
+  return found < 0 ? undefined : found;
+}
 
 function collectFindings(
   readings: readonly TextFacts[],
@@ -157,7 +176,10 @@ function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
 function collectAllergies(
   readings: readonly TextFacts[],
   polarityAt: PolarityAt,
-): Pick<SpokenFacts, 'noAllergy' | 'substances' | 'allergyTalk' | 'toleranceTalk'> {
+): Pick<
+  SpokenFacts,
+  'noAllergy' | 'substances' | 'allergyTalk' | 'allergyQuestions' | 'reactionTalk' | 'toleranceTalk'
+> {
   const allergies = each(readings, (reading) => reading.allergies).map(([utterance, allergy]) => {
     const polarity = polarityAt(utterance, allergy.first, allergy.isDenied);
     // `Any allergies?` - `No, only penicillin.` denies nothing.
@@ -172,13 +194,19 @@ function collectAllergies(
       return { utterance, polarity: polarityAt(utterance, own?.first ?? first, own?.isDenied ?? false) };
     },
   );
-  const isTalk = ({ tokens, findings }: TextFacts) =>
-    findings.some(({ id }) => REACTIONS.has(id)) ||
-    tokens.some((token) => isAllergyWord(token) || REACTION_WORD.test(token.word));
-  const allergyTalk = new Set(readings.flatMap((reading, utterance) => (isTalk(reading) ? [utterance] : [])));
-  const isTolerance = ({ tokens }: TextFacts) => tokens.some(({ word }) => TOLERANCE_WORD.test(word));
-  const toleranceTalk = new Set(readings.flatMap((reading, utterance) => (isTolerance(reading) ? [utterance] : [])));
-  return { noAllergy: whereNone(allergies), substances, allergyTalk, toleranceTalk };
+  const indexesOf = (isTalk: (reading: TextFacts) => boolean) =>
+    new Set(readings.flatMap((reading, utterance) => (isTalk(reading) ? [utterance] : [])));
+  const isNamed = ({ tokens }: TextFacts) => tokens.some(isAllergyWord);
+  const isReaction = ({ tokens, findings }: TextFacts) =>
+    findings.some(({ id }) => REACTIONS.has(id)) || tokens.some(({ word }) => REACTION_WORD.test(word));
+  return {
+    noAllergy: whereNone(allergies),
+    substances,
+    allergyTalk: indexesOf((reading) => isNamed(reading) || isReaction(reading)),
+    allergyQuestions: indexesOf((reading) => isNamed(reading) && reading.tokens.some(({ word }) => word === '?')),
+    reactionTalk: indexesOf((reading) => isReaction(reading) && !isNamed(reading)),
+    toleranceTalk: indexesOf(({ tokens }) => tokens.some(({ word }) => TOLERANCE_WORD.test(word))),
+  };
 }
 
 /** Returns each substance with the statement about an allergy that contains it. */

@@ -2,7 +2,8 @@
 
 import { type Cues, cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
-import type { Amount, KeyedMeasure, Measure } from '../../../clinical-text/measures/measures.ts';
+import type { Amount, Measure } from '../../../clinical-text/measures/measures.ts';
+import type { KeyedMeasure } from '../../../clinical-text/measures/number-pairs.ts';
 import { baseOf, isDoseUnit } from '../../../clinical-text/measures/units.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';

@@ -6,18 +6,14 @@ import { labelOf } from '../../../clinical-text/measures/measures.ts';
 import { areSameUnit, isDoseUnit, isOftenUnsaid, isTimeUnit } from '../../../clinical-text/measures/units.ts';
 import { readTokens } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
-import type { Side } from './body-words.ts';
+import { allergySupport } from './allergy-support.ts';
 import type { ClaimContent } from './claim.ts';
 import { LESS_EXACT } from './finding-words.ts';
+import { sideSupport } from './side-support.ts';
 import type { Polarity, SpokenFacts } from './spoken-facts.ts';
 import { amountKeys, type SpokenAmount } from './spoken-measures.ts';
-import { sideKey } from './spoken-sides.ts';
+import { type ContentOf, isTalkNear, latest, type Support } from './support-value.ts';
 
-/** The index of the utterance that supports the claim, or the reason why there is none. */
-export type Support = number | 'unsupported' | 'incomparable';
-type ContentOf<What extends ClaimContent['what']> = Extract<ClaimContent, { readonly what: What }>;
-
-const ALLERGY_REACH = 2;
 /** The words of one denied finding are at most this far from each other. */
 const WORDS_REACH = 10;
 const AGE_BEFORE = new Set(
@@ -26,26 +22,11 @@ const AGE_BEFORE = new Set(
   ),
 );
 const IS_OLD = new Set(['is', 'shes', 'hes', 'tiene', 'tem']);
-/** People name the larger part: `I twisted my right foot`. */
-const NEAR_PARTS: ReadonlyMap<string, string> = new Map([
-  ['ankle', 'foot'],
-  ['heel', 'foot'],
-  ['toe', 'foot'],
-  ['wrist', 'hand'],
-  ['thumb', 'hand'],
-  ['finger', 'hand'],
-  ['calf', 'leg'],
-  ['shin', 'leg'],
-  ['thigh', 'leg'],
-  ['elbow', 'arm'],
-]);
-const SIDES = ['left', 'right', 'both'] as const;
 const CHILDREN = new Set(['son', 'daughter', 'child']);
-const NSAIDS = findDrugsInNote(
-  readTokens(
-    'ibuprofen naproxen diclofenac aspirin ketorolac meloxicam celecoxib indomethacin ketoprofen dexketoprofen',
-  ),
-).flatMap(({ ids }) => ids.map((id) => `drug:${id}`));
+/** `Levothyroxine, seventy-five` are micrograms. */
+const IN_MICROGRAMS = new Set(
+  findDrugsInNote(readTokens('levothyroxine liothyronine fentanyl digoxin misoprostol')).flatMap(({ ids }) => ids),
+);
 const LIPIDS = new Set(['cholesterol', 'ldl', 'hdl']);
 /** Tokens between the two numbers of a pressure that are not side by side. */
 const PRESSURE_REACH = 8;
@@ -85,17 +66,13 @@ function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Langu
       return findingSupport(content.id, spoken);
     case 'telephone':
       return spoken.findDigits(content.digits) ?? 'unsupported';
+    case 'relatives':
+      return spoken.familyTalk ?? 'unsupported';
     case 'attestation':
       return attestationSupport(content, spoken);
     case 'words':
       return spoken.language === language ? wordsSupport(content, spoken) : 'incomparable';
   }
-}
-
-/** Supported if all are found; the utterance is the last of them. */
-function latest(utterances: readonly (number | undefined)[]): Support {
-  const found = utterances.filter((utterance) => utterance !== undefined);
-  return found.length < utterances.length || found.length === 0 ? 'unsupported' : Math.max(...found);
 }
 
 function earliest(utterances: readonly (number | undefined)[]): Support {
@@ -110,7 +87,9 @@ function amountSupport({ amount, drugs, relative }: ContentOf<'amount'>, spoken:
       const isSame = key.startsWith('=') ? isSameLabel : isSameAmount;
       const found = spoken.amounts
         .get(key)
-        ?.find((one) => isSame({ amount, isOfDrug, relative }, one, spoken) && isOfSamePerson(relative, one, spoken));
+        ?.find(
+          (one) => isSame({ amount, isOfDrug, drugs, relative }, one, spoken) && isOfSamePerson(relative, one, spoken),
+        );
       if (found) return found.utterance;
     }
   }
@@ -120,6 +99,7 @@ function amountSupport({ amount, drugs, relative }: ContentOf<'amount'>, spoken:
 type Claimed = {
   readonly amount: ContentOf<'amount'>['amount'];
   readonly isOfDrug: boolean;
+  readonly drugs?: readonly string[] | undefined;
   readonly relative: string | undefined;
 };
 
@@ -142,7 +122,11 @@ function isSameLabel({ amount }: Claimed, { amount: other }: SpokenAmount): bool
   return LIPIDS.has(label) && LIPIDS.has(otherLabel);
 }
 
-function isSameAmount({ amount, isOfDrug, relative }: Claimed, one: SpokenAmount, spoken: SpokenFacts): boolean {
+function isSameAmount(
+  { amount, isOfDrug, drugs = [], relative }: Claimed,
+  one: SpokenAmount,
+  spoken: SpokenFacts,
+): boolean {
   const { amount: other, utterance, wordBefore } = one;
   const isSame = isSameLabel({ amount, isOfDrug, relative }, one);
   if (amount.unit === undefined) {
@@ -150,6 +134,9 @@ function isSameAmount({ amount, isOfDrug, relative }: Claimed, one: SpokenAmount
   }
   if (other.unit !== undefined) return areSameUnit(amount.unit, other.unit);
   if (!isSame) return false;
+  if (amount.unit === 'mg' && drugs.some((id) => IN_MICROGRAMS.has(id)) && amount.values.every((value) => value >= 1)) {
+    return false;
+  }
   // A volume without a drug (`90 ml` of milk) is often spoken as the number alone.
   if (isDoseUnit(amount.unit) && (isOfDrug || !isTimeUnit(amount.unit))) return true;
   if (isOftenUnsaid(amount.unit)) return true;
@@ -157,12 +144,6 @@ function isSameAmount({ amount, isOfDrug, relative }: Claimed, one: SpokenAmount
     return true;
   // `How many weeks?` - `Three.`
   return isTalkNear(spoken.unitTalk.get(amount.unit), utterance, 1);
-}
-
-function isTalkNear(talk: ReadonlySet<number> | undefined, utterance: number, reach: number): boolean {
-  if (talk === undefined) return false;
-  for (let at = utterance - reach; at <= utterance + 1; at += 1) if (talk.has(at)) return true;
-  return false;
 }
 
 function keyedSupport(
@@ -215,67 +196,6 @@ function sideBySide(key: string, spoken: SpokenFacts): Support {
     }),
   );
   return found?.utterance ?? 'unsupported';
-}
-
-/** What is written of a side as ill is not supported by a mention that calls it healthy. */
-function sideSupport({ side, part, isSpared }: ContentOf<'side'>, spoken: SpokenFacts): Support {
-  const sides = isSpared ? spoken.sides : spoken.affectedSides;
-  const own = sides.get(sideKey(side, part));
-  if (own !== undefined) return own;
-  if (part === 'side') return anyPart(side, sides);
-  const nearPart = NEAR_PARTS.get(part);
-  const isNamed = SIDES.some((one) => spoken.sides.has(sideKey(one, part)));
-  const near = nearPart === undefined || isNamed ? undefined : sides.get(sideKey(side, nearPart));
-  // `On the right side, down here`
-  const unnamed = isNamed ? undefined : sides.get(sideKey(side, 'side'));
-  return near ?? unnamed ?? (side === 'both' ? bothOf(part, sides) : 'unsupported');
-}
-
-/** Without a part any part of that side will do. */
-function anyPart(side: Side, sides: SpokenFacts['sides']): Support {
-  for (const [key, utterance] of sides) if (key.startsWith(`${side} `)) return utterance;
-  if (side !== 'both') return 'unsupported';
-  const lefts = [...sides.keys()].flatMap((key) => (key.startsWith('left ') ? key.slice('left '.length) : []));
-  return lefts.map((part) => bothOf(part, sides)).find((support) => support !== 'unsupported') ?? 'unsupported';
-}
-
-function bothOf(part: string, sides: SpokenFacts['sides']): Support {
-  return latest([sides.get(sideKey('left', part)), sides.get(sideKey('right', part))]);
-}
-
-function allergySupport(
-  { substances, isDenied, isIntolerance }: ContentOf<'allergy'>,
-  spoken: SpokenFacts,
-  language: Language,
-): Support {
-  if (spoken.language !== language && substances.some((id) => id.startsWith('word:'))) return 'incomparable';
-  if (isDenied && substances.length === 0) return spoken.noAllergy ?? 'unsupported';
-  const utterances = substances.map((id) => substanceUtterance(id, isDenied, isIntolerance, spoken));
-  if (utterances.every((utterance) => utterance !== undefined)) return latest(utterances);
-  return (isDenied ? spoken.noAllergy : undefined) ?? 'unsupported';
-}
-
-function substanceUtterance(
-  id: string,
-  isDenied: boolean,
-  isIntolerance: boolean,
-  spoken: SpokenFacts,
-): number | undefined {
-  const isWord = id.startsWith('word:');
-  const mentions = isWord
-    ? (spoken.words.get(id.slice('word:'.length)) ?? [])
-    : membersOf(id).flatMap((member) => spoken.substances.get(member) ?? []);
-  // `Ibuprofen upsets my stomach` is no allergy.
-  const talks = isIntolerance ? [spoken.allergyTalk, spoken.toleranceTalk] : [spoken.allergyTalk];
-  return mentions.find(({ utterance, polarity }) => {
-    const isTalk = talks.some((talk) => isTalkNear(talk, utterance, ALLERGY_REACH));
-    return isTalk && (polarity === 'denied') === isDenied;
-  })?.utterance;
-}
-
-/** A note may name the class of a drug: `allergic to NSAIDs`. */
-function membersOf(id: string): readonly string[] {
-  return id === 'nsaid' ? [id, ...NSAIDS] : [id];
 }
 
 function dateSupport({ date }: ContentOf<'date'>, spoken: SpokenFacts): Support {

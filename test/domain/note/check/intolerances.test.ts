@@ -22,6 +22,66 @@ const ALLERGIES: readonly Row[] = [
   ['pt', 'Repouse e volte.', 'Desconhece alergias.', '-allergy alergias'],
 ];
 
+/** What the clinician names behind the answer is no allergy. */
+const NAMED_LATER: readonly Row[] = [
+  [
+    'es',
+    '¿Alérgico a algo? | A la amoxicilina, me salieron ronchas. | Le pongo lidocaína.',
+    'Alergia a la lidocaína.',
+    '-allergy Alergia a la lidocaína',
+  ],
+  [
+    'es',
+    '¿Alérgico a algo? | A la amoxicilina, me salieron ronchas. | Le pongo lidocaína.',
+    'Alergia a la amoxicilina.',
+    '+allergy Alergia a la amoxicilina',
+  ],
+  [
+    'en',
+    'Any allergies? | No, just hives once. | I will give you penicillin.',
+    'Allergic to penicillin.',
+    '-allergy Allergic to penicillin',
+  ],
+  ['en', 'I am allergic. | To what? | Penicillin.', 'Allergic to penicillin.', '+allergy Allergic to penicillin'],
+  [
+    'en',
+    'What about penicillin? | I get a rash with penicillin.',
+    'Allergic to penicillin.',
+    '+allergy Allergic to penicillin',
+  ],
+  [
+    'pt',
+    'Tem alergia? | À dipirona, fico com urticária. | Vou passar amoxicilina.',
+    'Alergia à amoxicilina.',
+    '-allergy Alergia à amoxicilina',
+  ],
+  ['en', 'Rest and come back.', 'Anaphylaxis to ramipril.', '-allergy Anaphylaxis to ramipril'],
+];
+
+/** What relatives have is denied, too. */
+const RELATIVES: readonly Row[] = [
+  ['en', 'Rest and come back.', 'Denies family history of thyroid cancer.', '-negation cancer'],
+  [
+    'en',
+    'Does anyone in your family have cancer? | No.',
+    'Denies family history of thyroid cancer.',
+    '+negation cancer',
+  ],
+  ['es', 'Repose y vuelva.', 'Niega cáncer en la familia.', '-negation cáncer'],
+  ['pt', 'Alguém na família tem câncer? | Não.', 'Nega câncer na família.', '+negation câncer'],
+];
+
+const PAINS: readonly Row[] = [
+  [
+    'pt',
+    'Sente dor no peito, desmaia? | Desmaiar não. Dor também não.',
+    'Nega dor torácica.',
+    '+negation dor torácica',
+  ],
+  ['en', 'Any chest pain? | No pain.', 'Denies chest pain.', '+negation chest pain'],
+  ['es', '¿Le duele el pecho? | Dolor sí.', 'Niega dolor torácico.', '-negation dolor torácico'],
+];
+
 const REPORTS: readonly Row[] = [
   ['en', 'Any fever? | No.', 'Does not report fever.', '+negation fever'],
   ['en', 'I have a fever.', 'Does not report fever.', '-negation fever'],
@@ -50,6 +110,24 @@ describe('The short forms of a note', () => {
   it.each(REPORTS)('in %s after “%s”, the report in “%s” is denied or not', (language, said, note, ...expected) => {
     expect(statementsOf(said, note, language)).toEqual(expected);
   });
+
+  it.each(NAMED_LATER)(
+    'in %s after “%s”, “%s” is an allergy that was said, or not',
+    (language, said, note, ...expected) => {
+      expect(statementsOf(said, note, language)).toEqual(expected);
+    },
+  );
+
+  it.each(RELATIVES)('in %s after “%s”, “%s” needs talk of the family', (language, said, note, ...expected) => {
+    expect(statementsOf(said, note, language)).toEqual(expected);
+  });
+
+  it.each(PAINS)(
+    'in %s after “%s”, the pain of “%s” is the one that was asked for',
+    (language, said, note, ...expected) => {
+      expect(statementsOf(said, note, language)).toEqual(expected);
+    },
+  );
 
   it.each(CLIPPED)('in %s after “%s”, “%s” names a drug', (language, said, note, ...expected) => {
     expect(statementsOf(said, note, language)).toEqual(expected);
