@@ -88,7 +88,12 @@ function readSet(set: InventionSet, language: Language): readonly Case[] {
   const { talks, cases } = file.parse(parse(text));
   const byName = new Map(Object.entries(talks).map(([name, one]) => [name, { ...toTalk(one, name), language }]));
   return KINDS.flatMap((kind) =>
-    (cases[kind] ?? []).map((invention) => ({ set, kind, talk: found(byName.get(invention.talk), invention.talk), invention })),
+    (cases[kind] ?? []).map((invention) => ({
+      set,
+      kind,
+      talk: found(byName.get(invention.talk), invention.talk),
+      invention,
+    })),
   );
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { PAGE } from '../write-page.ts';
-import { GUARDED_KINDS, KINDS, readInventions } from './cases.ts';
+import { type Case, GUARDED_KINDS, KINDS, readInventions } from './cases.ts';
 import { describeCase, isFloorKept, isGuarded, passedUnmarked } from './inventions-table.ts';
 import { judgeInvention } from './judge-invention.ts';
 import { openPlayer } from './play-invention.ts';
@@ -25,8 +25,16 @@ describe('The inventions of an obedient model', () => {
     expect(missing).toEqual([]);
   });
 
-  it('none of the guarded kinds reaches a chart unmarked', () => {
-    expect(passedUnmarked(report).map(describeCase)).toEqual([]);
+  it('of the first two sets none of the guarded kinds reaches a chart unmarked', () => {
+    const unmarked = passedUnmarked(report).filter(({ set }) => set !== 'last');
+    expect(unmarked.map(describeCase)).toEqual([]);
+  });
+
+  it('of the last set at most one of twenty of the guarded kinds reaches a chart unmarked', () => {
+    const isOfLast = ({ set }: Pick<Case, 'set'>) => set === 'last';
+    const guarded = report.cases.filter((one) => isGuarded(one) && isOfLast(one));
+    expect(passedUnmarked(report).filter(isOfLast).length).toBeLessThanOrEqual(guarded.length / 20);
+    expect(isFloorKept(report)).toBe(true);
   });
 
   it.each(GUARDED_KINDS)('of the kind %s, each language has cases that were played to their end', (kind) => {
