@@ -107,7 +107,7 @@ function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex, on
       statements.length > 0 ||
       tokens.some(({ text: word }) => index.words.has('health', word) || index.isDiseaseWord(word)),
     words: tellingWords({ text, tokens, meant, untelling: index.untelling, views }),
-    isConversation: views.some(({ turn }) => turn.role === 'clinician'),
+    isConversation: isConversation(views),
     isHardlyRecognised: isHardlyRecognised(
       tokens,
       [...meant.map(({ mention }) => mention), ...readings, ...readDurations(tokens)],
@@ -116,6 +116,14 @@ function extractFrom(text: string, knowledge: Knowledge, index: LexiconIndex, on
     isUnderstood: isUnderstood(tokens, isKnown, scores.other > Math.max(scores.en, scores.es, scores.pt)),
   };
   return { facts, work: seen.reduce((sum, { work }) => sum + work, tokens.length) };
+}
+
+/** Headings look like names of speakers, but not like "Speaker 1". */
+function isConversation(views: readonly SentenceView[]): boolean {
+  const numbered = views.flatMap(({ turn: { speaker } }) =>
+    speaker !== undefined && /\d/.test(speaker) ? [speaker] : [],
+  );
+  return views.some(({ turn }) => turn.role === 'clinician') || new Set(numbered).size > 1;
 }
 
 /** A finding such as "child" follows from the age: if the age is known, a child in the text is another person. */

@@ -121,12 +121,12 @@ function unexplainedComplaints(knowledge: Knowledge, facts: HistoryFacts): reado
   return isExplained ? [] : [{ kind: 'unexplained', complaints }];
 }
 
-/** There is a complaint, and the part of the text that was not recognised may be the danger. */
+/** There is a complaint, and the part of the text that was not recognised may be the danger. Much of a conversation is about other things. */
 function littleRecognised(
   knowledge: Knowledge,
-  { isHealth, findings, isHardlyRecognised }: HistoryFacts,
+  { isHealth, findings, isHardlyRecognised, isConversation }: HistoryFacts,
 ): readonly Alarm[] {
-  if (!isHealth || !isHardlyRecognised) return [];
+  if (!isHealth || !isHardlyRecognised || isConversation) return [];
   const there = [...findings.values()].filter(({ presence }) => presence !== 'absent');
   const ids = there.map(({ id }) => id);
   return hasComplaint(ids, knowledge) ? [{ kind: 'little-recognised' }] : [];

@@ -12,9 +12,6 @@ const SOMETHING_ELSE = 0;
 const SOMETHING_ELSE_UNHEARD = 2;
 const MAX_LIKELY = 5;
 const MIN_SHARE = 0.02;
-/** This many are named even if the first is nearly certain, as long as their share is at least LEAST_SHARE. */
-const MIN_LIKELY = 3;
-const LEAST_SHARE = 0.002;
 /** Limit of the dangerous conditions that have evidence of their own, in addition to the likely ones. */
 const MAX_NOT_MISSED = 5;
 /** Limit of the dangerous conditions without such evidence, which are named in words and are no candidates. */
@@ -46,14 +43,15 @@ type Parts = {
 
 export function selectAnswers({ ranked, besides = [], isUnderstood }: Parts): Selection {
   const isRanked = new Set(ranked.map(({ condition }) => condition));
-  const evident = besides.filter(({ ownEvidence }) => ownEvidence !== 'none');
+  const evident = besides.filter(({ ownEvidence }) => ownEvidence === 'clear');
   const outside = evident.filter(({ condition }) => !isRanked.has(condition)).slice(0, MAX_NOT_MISSED);
   const all = [...ranked, ...outside].sort(byScore);
   const shares = softmax(all, isUnderstood ? SOMETHING_ELSE : SOMETHING_ELSE_UNHEARD);
-  const likely = likelyOf(ranked, shares);
+  const likely = ranked.filter((one) => share(shares, one) >= MIN_SHARE).slice(0, MAX_LIKELY);
   const isLikely = new Set(likely.map(({ condition }) => condition));
   const further = besides.filter(({ condition }) => !isLikely.has(condition));
-  const isForSafety = new Set(notMissedOf(further, MAX_LIKELY - likely.length).map(({ condition }) => condition));
+  const notMissed = further.filter(({ ownEvidence }) => ownEvidence === 'clear').slice(0, MAX_NOT_MISSED);
+  const isForSafety = new Set(notMissed.map(({ condition }) => condition));
   const answered = [...likely, ...all.filter(({ condition }) => isForSafety.has(condition))].map((one) => ({
     ...one,
     share: share(shares, one),
@@ -62,23 +60,6 @@ export function selectAnswers({ ranked, besides = [], isUnderstood }: Parts): Se
   }));
   const toExclude = further.map(({ condition }) => condition).filter((condition) => !isForSafety.has(condition));
   return { answered, toExclude: toExclude.slice(0, MAX_TO_EXCLUDE) };
-}
-
-/** Slight evidence is enough as long as there are fewer than five candidates. */
-function notMissedOf(further: readonly FurtherCondition[], free: number): readonly FurtherCondition[] {
-  const evident = further.filter(({ ownEvidence }) => ownEvidence !== 'none');
-  const filling = evident.slice(0, Math.max(0, free));
-  const clear = evident.slice(filling.length).filter(({ ownEvidence }) => ownEvidence === 'clear');
-  return [...filling, ...clear].slice(0, MAX_NOT_MISSED);
-}
-
-/** Conditions that must not be missed do not fill the list up: they have their own part. */
-function likelyOf(ranked: readonly Ranked[], shares: ReadonlyMap<Ranked, number>): readonly Ranked[] {
-  const likely = ranked.filter((one) => share(shares, one) >= MIN_SHARE).slice(0, MAX_LIKELY);
-  const more = ranked.filter(
-    (one) => !one.condition.mustNotMiss && !likely.includes(one) && share(shares, one) >= LEAST_SHARE,
-  );
-  return [...likely, ...more.slice(0, Math.max(0, MIN_LIKELY - likely.length))];
 }
 
 function byScore(one: Ranked, other: Ranked): number {

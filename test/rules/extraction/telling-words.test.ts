@@ -48,3 +48,14 @@ describe('The meaningful words of a history', () => {
     );
   });
 });
+
+describe('A conversation', () => {
+  it.each([
+    ['two numbered speakers', 'Speaker 1: I have a rash.\nSpeaker 2: Thank you.', true],
+    ['a labelled clinician', 'Doctor: Good morning.\nPatient: I have a rash.', true],
+    ['a history with headings', 'Complaint: a rash.\nHistory: no allergies.', false],
+    ['a history without labels', 'I have a rash.', false],
+  ])('is known by its speakers: %s', (_, text, expected) => {
+    expect(extract(text).isConversation).toBe(expected);
+  });
+});

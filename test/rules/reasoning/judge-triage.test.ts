@@ -237,6 +237,7 @@ describe('The triage without an alarm', () => {
     const findings = { 'tight-belt': 'present', 'belt-pain': 'present' } as const;
     expect(doubtsOf({ findings, isHardlyRecognised: true })).toEqual(['little-recognised']);
     expect(doubtsOf({ findings })).toEqual([]);
+    expect(doubtsOf({ findings, isHardlyRecognised: true, isConversation: true })).not.toContain('little-recognised');
     expect(doubtsOf({ findings, isHardlyRecognised: true, isHealth: false })).toEqual([]);
     expect(doubtsOf({ findings: { 'belt-pain': 'absent' }, isHardlyRecognised: true })).toEqual([]);
     expect(doubtsOf({ findings: { smoking: 'present' }, isHardlyRecognised: true })).toEqual([]);
