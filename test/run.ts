@@ -19,6 +19,9 @@ type JestSummary = {
 /** The limit is many times the duration of a run, so that a run that hangs fails. */
 const RUN_TIMEOUT_MS = 40 * 60_000;
 
+/** V8's cache of compiled code holds all modules of all earlier test files, and each collection of garbage has to visit them. */
+const NODE_FLAGS = ['--experimental-vm-modules', '--no-warnings', '--no-compilation-cache'];
+
 /** Folders whose tests are pure, or need only the disk. */
 const QUICK = ['ci', 'clinical-text', 'domain', 'flows', 'mapping', 'mappings', 'validation', 'wire'];
 /** Suites of these folders that take long: properties over thousands of cases, and crashes at every await. */
@@ -35,8 +38,7 @@ const summaryFile = path.join(folder, 'summary.json');
 const { status } = spawnSync(
   process.execPath,
   [
-    '--experimental-vm-modules',
-    '--no-warnings',
+    ...NODE_FLAGS,
     path.join(path.dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js'),
     '--config',
     JSON.stringify(jestConfig()),
