@@ -15,6 +15,8 @@ import { startBroker, type TestBroker } from '../support/rabbitmq.ts';
 const MAPPINGS = path.join(import.meta.dirname, '../../mappings');
 /** The time limit of a drill on a busy machine. */
 const LIMIT_MS = 240_000;
+/** Each sign of a fault lasts longer than this. */
+const SIGN_LASTS_MS = 250;
 
 type Started = { readonly drill: Drill; readonly visit: { readonly name: string; readonly encounter: string } };
 type Listed = { readonly drills: readonly Drill[]; readonly underWay?: Started };
@@ -69,7 +71,7 @@ async function follow({ visit }: Started): Promise<Diary> {
       const isGoing = found === undefined || ['queued', 'running', 'waiting'].includes(found.status);
       return isGoing || underWay !== undefined ? undefined : found;
     },
-    { giveUpMs: LIMIT_MS - 20_000, what: 'the end of a drill' },
+    { giveUpMs: LIMIT_MS - 20_000, what: 'the end of a drill', lookAtLeastEveryMs: SIGN_LASTS_MS },
   );
   for (const line of stepLines(await viewOf(engine, run.id))) lines.add(line);
   return { run, lines };

@@ -7,18 +7,23 @@ import type { World } from './run-world.ts';
 
 /** Frequent requests to a whole engine would slow its work. */
 const LOOK_EVERY_MS = 100;
+const LOOK_AT_LEAST_EVERY_MS = 500;
+/** A long wait looks less often; it is longer than its condition takes by this share at most. */
+const SHARE_OF_WAIT = 1 / 20;
 
 /** Returns the first value that is not undefined. It looks rarely, and for longer than `until`, because whole engines are slow. */
 export async function eventually<Found>(
   look: () => Promise<Found | undefined> | Found | undefined,
-  { giveUpMs = 90_000, what = 'something' } = {},
+  { giveUpMs = 90_000, what = 'something', lookAtLeastEveryMs = LOOK_AT_LEAST_EVERY_MS } = {},
 ): Promise<Found> {
-  const giveUpAtMs = performance.now() + giveUpMs;
+  const beganMs = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > giveUpAtMs) throw new Error(`waited ${giveUpMs / 1000} s for ${what} that did not come`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const waitedMs = performance.now() - beganMs;
+    if (waitedMs > giveUpMs) throw new Error(`waited ${giveUpMs / 1000} s for ${what} that did not come`);
+    const pauseMs = Math.min(Math.max(waitedMs * SHARE_OF_WAIT, LOOK_EVERY_MS), lookAtLeastEveryMs);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

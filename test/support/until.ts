@@ -3,6 +3,9 @@
 
 const GIVE_UP_MS = 50_000;
 const LOOK_EVERY_MS = 5;
+const LOOK_AT_LEAST_EVERY_MS = 50;
+/** A look costs processor time, so a long wait looks less often; it is longer than its condition takes by this share at most. */
+const SHARE_OF_WAIT = 1 / 20;
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   await untilFound(async () => ((await condition()) ? true : undefined));
@@ -10,12 +13,16 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 /** Returns the first value that is not undefined. */
 export async function untilFound<Found>(look: () => Promise<Found | undefined>): Promise<Found> {
-  const giveUpAtMs = performance.now() + GIVE_UP_MS;
+  const beganMs = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > giveUpAtMs)
-      throw new Error(`waited ${GIVE_UP_MS / 1000} s for something that did not come`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const waitedMs = performance.now() - beganMs;
+    if (waitedMs > GIVE_UP_MS) throw new Error(`waited ${GIVE_UP_MS / 1000} s for something that did not come`);
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(waitedMs)));
   }
+}
+
+function pauseAfter(waitedMs: number): number {
+  return Math.min(Math.max(waitedMs * SHARE_OF_WAIT, LOOK_EVERY_MS), LOOK_AT_LEAST_EVERY_MS);
 }
