@@ -4,7 +4,7 @@ import { asPending } from './pending-question.ts';
 import type { Sentence, Turn } from './read-turns.ts';
 import { needsQuestion } from './short-answers.ts';
 import { add, EXACT, hasAny, isReportedKind, type SortingState, type SortParts, toStatement } from './sorting-state.ts';
-import type { Kind } from './statement-kinds.ts';
+import type { NoteKind } from './statement-kinds.ts';
 import { isUncertainAnswer, otherKind } from './weigh-sentence.ts';
 
 /** A question in between counts, too. */
@@ -14,11 +14,12 @@ export function sortOther(turn: Turn, state: SortingState, parts: SortParts): vo
   const { asked } = state;
   const { length } = state.statements;
   const isOpening = length === 0;
-  let before: Kind | undefined;
+  let before: NoteKind | undefined;
   for (const [index, sentence] of turn.sentences.entries()) {
     const isAnswer = index === 0 && asked !== undefined;
-    if (sentence.isQuestion && !isUncertainAnswer(sentence, isAnswer, asked, parts)) continue;
-    const kind = otherKind({ sentence, index, asked, before, phase: state.phase, isOpening, parts });
+    const isDoubt = isDoubted(sentence, turn, index);
+    if (sentence.isQuestion && !isDoubt && !isUncertainAnswer(sentence, isAnswer, asked, parts)) continue;
+    const kind = isDoubt ? before : otherKind({ sentence, index, asked, before, phase: state.phase, isOpening, parts });
     if (kind === undefined) {
       const isExact = !sentence.isEmpty && hasAny(sentence, EXACT);
       if (isExact && asked === undefined && state.phase !== 'plan')
@@ -35,6 +36,11 @@ export function sortOther(turn: Turn, state: SortingState, parts: SortParts): vo
   }
   const last = turn.sentences.slice(-2).findLast(({ isQuestion }) => isQuestion);
   state.askedBack = last && asPending(last, state, 'talk');
+}
+
+/** `Tuesday. No? Thursday, then.`: the doubt between two answers tells that the first one is taken back. */
+function isDoubted({ isQuestion, words }: Sentence, { sentences }: Turn, index: number): boolean {
+  return isQuestion && words.length === 1 && index > 0 && index < sentences.length - 1;
 }
 
 /**

@@ -156,7 +156,14 @@ export function otherKind({ sentence, index, asked, before, phase, isOpening, pa
     const min = phase === 'plan' ? MIN_UNASKED + 1 : hasAny(sentence, HEALTH) && !isGreeting ? MIN_HEALTH : MIN_UNASKED;
     if (parts.keepsResponses && (own.get('response') ?? 0) >= SURE && talk < SURE) return 'response';
     if (best && best.score >= min && best.score > talk && hasContent(sentence)) return best.kind;
-    if (parts.isSession && phase !== 'plan' && talk === 0 && !sentence.isEmpty && sentence.words.length > 2)
+    if (
+      parts.isSession &&
+      phase !== 'plan' &&
+      !isGreeting &&
+      talk === 0 &&
+      !sentence.isEmpty &&
+      sentence.words.length > 2
+    )
       return 'history';
     return before && hasContent(sentence) && talk === 0 ? NOTE_KINDS.find((kind) => kind === before) : undefined;
   }

@@ -155,6 +155,17 @@ describe('A number without a word of what it measures', () => {
   });
 });
 
+describe('An answer that is taken back', () => {
+  it('keeps the doubt between the two answers', () => {
+    const talk: SpokenTurns = [
+      [0, '¿Qué día es hoy? ¿Tiene dolor, confusión?'],
+      [1, 'Martes. ¿No? Bueno, jueves.'],
+      [0, 'Presión 128 sobre 76. Le doy paracetamol, 500 miligramos.'],
+    ];
+    expect(sectionsOf(noteOf(talk, { language: 'es' }))['SUBJECTIVE']).toContain('“Martes. ¿No? Jueves.”');
+  });
+});
+
 describe('A talk of a few turns', () => {
   it.each<[Language, SpokenTurns]>([
     [
