@@ -438,7 +438,7 @@ describe('A folder of knowledge', () => {
       'cues/en.yaml',
       '- free of',
       '- free {9} of',
-      'cues/en.yaml:7: negation.2: "free {9} of|from" has',
+      'cues/en.yaml:8: negation.2: "free {9} of|from" has',
     ],
     [
       'a sentence without its list',
