@@ -31,6 +31,7 @@ export function considerFurther(
   ranked: readonly Ranked[],
 ): readonly FurtherCondition[] {
   const best = ranked[0]?.score ?? NOTHING;
+  const first = ranked[0]?.condition;
   const hidden = hiddenDangers(knowledge, facts).filter(
     ({ fit, score }) => fit === 'fits' && score >= best - HIDDEN_WITHIN,
   );
@@ -50,7 +51,7 @@ export function considerFurther(
       // A condition for which no complaint speaks is never shown as likely.
       const score = isCandidate ? one.score : Math.min(one.score, best - NEAR);
       const fit = (isHidden.has(one.condition) ? one.score : score) + ahead;
-      return [{ further: { ...one, score, ownEvidence: weighOwnEvidence(one, facts, knowledge) }, fit }];
+      return [{ further: { ...one, score, ownEvidence: weighOwnEvidence(one, facts, knowledge, first) }, fit }];
     })
     .sort((one, other) => other.fit - one.fit)
     .map(({ further }) => further);

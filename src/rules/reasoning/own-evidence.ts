@@ -2,7 +2,7 @@
 // alternative of another condition, or goes with a complaint that goes with everything: then it is no candidate.
 import type { HistoryFacts } from '../extraction/history-facts.ts';
 import { withoutImplied } from '../knowledge/findings.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Condition, Knowledge } from '../knowledge/knowledge.ts';
 import type { Ranked } from './rank-conditions.ts';
 
 /** Log-odds, in the words of FORMAT.md: what speaks "clearly" for a condition, and "slightly". Of one finding or of several together. */
@@ -15,18 +15,24 @@ const FEW_CONDITIONS = 10;
 
 export type OwnEvidence = 'clear' | 'slight' | 'none';
 
-/** Only findings that are present count: what is uncertain, or was only asked, is no evidence. */
+/**
+ * Only findings that are present count: what is uncertain, or was only asked, is no evidence. Of a condition beside a leading one, only
+ * findings count that speak more for it than for the leading one: those that this one explains are no reason to think of another.
+ */
 export function weighOwnEvidence(
   { condition, evidence }: Pick<Ranked, 'condition' | 'evidence'>,
   facts: HistoryFacts,
   knowledge: Knowledge,
+  leading?: Condition,
 ): OwnEvidence {
   const counts = countsOf(knowledge);
   const countOf = (id: string): number => counts.get(id) ?? 0;
   const suggesting = (condition.consider?.with ?? []).filter((id) => facts.findings.get(id)?.presence === 'present');
   if (suggesting.some((id) => countOf(id) <= FEW_CONDITIONS)) return 'clear';
+  const explained = (id: string): number => leading?.findings.get(id)?.present ?? 0;
   const particular = evidence.filter(
-    ({ id, presence, weight }) => presence === 'present' && weight > 0 && countOf(id) <= MOST_CONDITIONS,
+    ({ id, presence, weight }) =>
+      presence === 'present' && weight > Math.max(0, explained(id)) && countOf(id) <= MOST_CONDITIONS,
   );
   const sum = withoutImplied(particular).reduce((total, { weight }) => total + weight, 0);
   return sum >= CLEARLY ? 'clear' : sum >= SLIGHTLY ? 'slight' : 'none';

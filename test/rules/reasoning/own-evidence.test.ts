@@ -41,3 +41,21 @@ describe('The own evidence of a dangerous condition', () => {
     expect(evidenceFor(findings)).toBe(expected);
   });
 });
+
+describe('The own evidence beside a leading condition', () => {
+  const facts = aHeard({ findings: { 'stiff-neck': 'present', photophobia: 'present' } });
+  const weigh = (leading: Readonly<Record<string, number>>) => {
+    const [one] = rank(KNOWLEDGE, facts, ({ id }) => id === 'meningitis');
+    if (one === undefined) throw new Error('it is ranked');
+    return weighOwnEvidence(one, facts, KNOWLEDGE, aCondition('leading', { findings: leading }));
+  };
+
+  it('is without findings that the leading condition explains as well', () => {
+    expect(weigh({ 'stiff-neck': 0.6, photophobia: 2 })).toBe('none');
+    expect(weigh({ photophobia: 2 })).toBe('slight');
+  });
+
+  it('has findings that speak more for it, or against the leading condition', () => {
+    expect(weigh({ 'stiff-neck': 0.2, photophobia: -1 })).toBe('clear');
+  });
+});
