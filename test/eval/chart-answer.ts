@@ -62,12 +62,16 @@ export function flagTextIn(chart: readonly Resource[]): string {
 
 type Prediction = NonNullable<RiskAssessment['prediction']>[number];
 
-function toDisease({ outcome, probabilityDecimal = 0 }: Prediction): Diagnosis['diagnosis']['diseases'][number] {
+function toDisease({
+  outcome,
+  probabilityDecimal = 0,
+  rationale = '',
+}: Prediction): Diagnosis['diagnosis']['diseases'][number] {
   return {
     name: outcome?.text ?? '',
     icd10_code: outcome?.coding?.[0]?.code ?? '',
     probability: probabilityDecimal / 100,
-    why: '',
+    why: rationale,
     diagnostic_tests: [],
     standard_care: [],
     category: 'expanded',

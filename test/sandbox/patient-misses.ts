@@ -2,6 +2,7 @@
 import { type Diagnosis, TRIAGE_LEVELS } from '../../src/domain/diagnosis/diagnosis.ts';
 import type { NoteAnswer } from '../../src/ports/reasoner.ts';
 import type { Expected, SandboxPatient } from '../../src/sandbox/patients/sandbox-patient.ts';
+import { codesNamedIn } from '../eval/named-dangers.ts';
 import { scoreTalk } from '../eval/score-talk.ts';
 
 /** The same limit as in the evaluation: a diagnosis with more than this is asserted. */
@@ -35,15 +36,23 @@ export function noteMisses({ id, language, expected }: SandboxPatient, answer: N
   ];
 }
 
-export function diagnosisMisses({ expected }: SandboxPatient, { diagnosis, triage }: Diagnosis): readonly string[] {
+/** What the rules name in words as not to be overlooked is not missed. */
+export function diagnosisMisses(
+  { expected, language }: SandboxPatient,
+  { diagnosis, triage }: Diagnosis,
+): readonly string[] {
   const { first, among3, mustNotMiss, not3, nothing, triage: level } = expected;
   const codes = diagnosis.diseases.map(({ icd10_code }) => icd10_code);
-  const isAmong = (wanted: string, count = codes.length) =>
-    codes.slice(0, count).some((code) => wanted.split('|').some((beginning) => code.startsWith(beginning)));
+  const named = codesNamedIn({ diagnosis, triage }, language);
+  const isIn = (some: readonly string[], wanted: string) =>
+    some.some((code) => wanted.split('|').some((beginning) => code.startsWith(beginning)));
+  const isAmong = (wanted: string, count = codes.length) => isIn(codes.slice(0, count), wanted);
   return [
     ...(first === undefined || isAmong(first, 1) ? [] : [`first "${first}"`]),
     ...among3.filter((wanted) => !isAmong(wanted, 3)).map((wanted) => `among3 "${wanted}"`),
-    ...mustNotMiss.filter((wanted) => !isAmong(wanted)).map((wanted) => `mustNotMiss "${wanted}"`),
+    ...mustNotMiss
+      .filter((wanted) => !isAmong(wanted) && !isIn(named, wanted))
+      .map((wanted) => `mustNotMiss "${wanted}"`),
     ...not3.filter((unwanted) => isAmong(unwanted, 3)).map((unwanted) => `not3 "${unwanted}"`),
     ...(nothing && diagnosis.diseases.some(({ probability }) => probability > CERTAIN) ? ['nothing'] : []),
     ...(level === undefined || level === triage.triage_level ? [] : [`triage ${level}`]),
