@@ -38,7 +38,7 @@ export function sortOther(turn: Turn, state: SortingState, parts: SortParts): vo
   state.askedBack = last && asPending(last, state, 'talk');
 }
 
-/** `Tuesday. No? Thursday, then.`: the doubt between two answers tells that the first one is taken back. */
+/** `Tuesday. No? Thursday, then.`: the doubt between two answers shows that the second one corrects the first. */
 function isDoubted({ isQuestion, words }: Sentence, { sentences }: Turn, index: number): boolean {
   return isQuestion && words.length === 1 && index > 0 && index < sentences.length - 1;
 }

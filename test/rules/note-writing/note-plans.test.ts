@@ -155,13 +155,14 @@ describe('A number without a word of what it measures', () => {
   });
 });
 
-describe('An answer that is taken back', () => {
+describe('An answer that is corrected', () => {
   it('keeps the doubt between the two answers', () => {
-    const talk: SpokenTurns = [
-      [0, '¿Qué día es hoy? ¿Tiene dolor, confusión?'],
+    const [complaint, answer, ...rest] = START.es;
+    const asked: SpokenTurns = [
+      [0, '¿Qué día es hoy?'],
       [1, 'Martes. ¿No? Bueno, jueves.'],
-      [0, 'Presión 128 sobre 76. Le doy paracetamol, 500 miligramos.'],
     ];
+    const talk = [complaint, answer, ...asked, ...rest].flatMap((turn) => (turn === undefined ? [] : [turn]));
     expect(sectionsOf(noteOf(talk, { language: 'es' }))['SUBJECTIVE']).toContain('“Martes. ¿No? Jueves.”');
   });
 });
