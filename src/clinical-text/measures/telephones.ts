@@ -17,6 +17,9 @@ const FEWEST_UNBROKEN = 9;
 const FEWEST_LISTED_GROUPS = 3;
 const JOINS = /^[-–+()]$/;
 const YEAR = /^(?:19|20)\d\d$/;
+/** Tokens from a number to the word that says what it is. */
+const TALK_REACH = 10;
+const SHORT_FORM_REACH = 3;
 const TALK = makePhraseSet(
   'tel|telephone*|phone*|call|calls|calling|ring|dial|line|hotline|helpline|mobile|cell|whatsapp|fax|text|contact*|number|' +
     'telefon*|llam*|llame|movil|linea|numero|cita|lig*|ligue|celular|linha|contat*|contacto|marcar|agendar',
@@ -71,9 +74,12 @@ function isTelephone(tokens: readonly Token[], { groups, first, end, hasJoin }: 
 
 function isTalkedOf(tokens: readonly Token[], first: number, end: number): boolean {
   const sentence = tokens[first]?.sentence;
-  // `Tel.` ends a sentence for the tokens.
-  return tokens.some((token, index) => {
-    const isNear = token.sentence === sentence || (index < first && first - index <= 3);
-    return isNear && (index < first || index >= end) && TALK.lengthAt(tokens, index) > 0;
-  });
+  const isTalk = (index: number) => {
+    // `Tel.` ends a sentence for the tokens.
+    const isNear = tokens[index]?.sentence === sentence || (index < first && first - index <= SHORT_FORM_REACH);
+    return isNear && TALK.lengthAt(tokens, index) > 0;
+  };
+  return Array.from({ length: TALK_REACH }, (_, away) => away + 1).some(
+    (away) => isTalk(first - away) || isTalk(end - 1 + away),
+  );
 }

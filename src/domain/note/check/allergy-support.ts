@@ -44,8 +44,7 @@ function substanceUtterance(
 
 /** Who has asked for allergies names none: `Any allergies?` - `No, just hives once.` - `I will give you penicillin.` */
 function isAskedNear(talk: ReadonlySet<number>, utterance: number, spoken: SpokenFacts): boolean {
-  const { speakers, allergyQuestions, reactionTalk } = spoken;
-  const isOneVoice = new Set(speakers).size < 2;
+  const { speakers, isOneVoice, allergyQuestions, reactionTalk } = spoken;
   for (let at = utterance - ALLERGY_REACH; at <= utterance + 1; at += 1) {
     if (!talk.has(at)) continue;
     if (at >= utterance || isOneVoice) return true;

@@ -26,6 +26,8 @@ export type Sides = {
   /** Sides without a part of the body in this text: `The left one.` */
   readonly open: readonly OpenSide[];
   readonly parts: readonly { readonly id: string; readonly first: number }[];
+  /** The tokens of all sides. */
+  readonly places: ReadonlySet<number>;
 };
 export type OpenSide = { readonly side: Side; readonly index: number };
 
@@ -42,15 +44,22 @@ export function readSides(tokens: readonly Token[], language: Language): Sides {
   const sided = sides.length === 0 ? [] : parts.flatMap((part) => nearestSide(tokens, part, at, language));
   const used = new Set(sided.map(({ by }) => by));
   const named = new Set(sided.filter(({ part }) => part !== 'side').map(({ by }) => by));
-  return {
+  const allSided = [
     // `Left-sided chest pain` is about the chest, and not also about a side.
-    sided: [
-      ...sided.filter(({ part, by }) => part !== 'side' || !named.has(by)).map(({ by: _, ...found }) => found),
-      ...shortParts(tokens, language),
-    ],
-    open: sides.filter(({ index }) => !used.has(index)).map(({ side, index }) => ({ side, index })),
+    ...sided.filter(({ part, by }) => part !== 'side' || !named.has(by)).map(({ by: _, ...found }) => found),
+    ...shortParts(tokens, language),
+  ];
+  const open = sides.filter(({ index }) => !used.has(index)).map(({ side, index }) => ({ side, index }));
+  return {
+    sided: allSided,
+    open,
     parts: parts.map(({ id, first }) => ({ id, first })),
+    places: new Set([...allSided.flatMap(placesOf), ...open.map(({ index }) => index)]),
   };
+}
+
+function placesOf({ first, end }: Pick<SidedPart, 'first' | 'end'>): readonly number[] {
+  return Array.from({ length: end - first }, (_, ahead) => first + ahead);
 }
 
 /** Reads `LLL` and `FID`. */

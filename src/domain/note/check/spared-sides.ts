@@ -67,9 +67,8 @@ function clauseOf(tokens: readonly Token[], { first, end }: Span, isEnd: (index:
   return { first: from, end: to };
 }
 
-function isOther({ sided, open }: TextFacts['sides'], { first, end }: Span, index: number): boolean {
-  if (index >= first && index < end) return false;
-  return sided.some((one) => index >= one.first && index < one.end) || open.some((one) => one.index === index);
+function isOther({ places }: TextFacts['sides'], { first, end }: Span, index: number): boolean {
+  return (index < first || index >= end) && places.has(index);
 }
 
 function indexesOf({ first, end }: Span): readonly number[] {

@@ -3,6 +3,8 @@ import { numbersIn } from '../../../clinical-text/numbers/number-words.ts';
 import { readNumbers } from '../../../clinical-text/numbers/read-numbers.ts';
 import type { TextFacts } from './text-facts.ts';
 
+/** No note has more numbers; an attacker's may. */
+const MOST_SEARCHES = 200;
 /** The country and the area are often left out. */
 const COMPARED_DIGITS = 7;
 
@@ -11,7 +13,10 @@ export type FindDigits = (digits: string) => number | undefined;
 
 export function makeFindDigits(readings: readonly TextFacts[]): FindDigits {
   let spoken: readonly string[] | undefined;
+  let searches = 0;
   return (digits) => {
+    searches += 1;
+    if (searches > MOST_SEARCHES) return undefined;
     spoken ??= readings.map(digitsOf);
     const wanted = digits.slice(-COMPARED_DIGITS);
     const found = spoken.findIndex((own, utterance) => `${spoken?.[utterance - 1] ?? ''}${own}`.includes(wanted));

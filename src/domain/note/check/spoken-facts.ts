@@ -43,6 +43,8 @@ export type SpokenFacts = SpokenMeasures &
     readonly attestations: SpokenAttestations;
     /** Who speaks each utterance. */
     readonly speakers: readonly number[];
+    /** The recognition has told no speakers apart. */
+    readonly isOneVoice: boolean;
     readonly findDigits: FindDigits;
     /** The first utterance that names a relative or the family. */
     readonly familyTalk: number | undefined;
@@ -71,6 +73,7 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
   const named = readings.map(({ tokens, findings, allergies }) => {
     return new Set([...findings, ...allergies].map(({ first }) => tokens[first]?.sentence ?? 0));
   });
+  const speakers = transcript.utterances.map(({ speaker }) => speaker);
   const answers = makeAnswers(
     {
       utterances: transcript.utterances,
@@ -100,12 +103,9 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
     dates: collectDates(readings),
     findings: collectFindings(readings, polarityAt, language),
     ...collectAllergies(readings, polarityAt),
-    attestations: spokenAttestations(
-      readings,
-      transcript.utterances.map(({ speaker }) => speaker),
-      language,
-    ),
-    speakers: transcript.utterances.map(({ speaker }) => speaker),
+    attestations: spokenAttestations(readings, speakers, language),
+    speakers,
+    isOneVoice: new Set(speakers).size < 2,
     findDigits: makeFindDigits(readings),
     familyTalk: findFamilyTalk(readings, language),
     unitTalk: collectUnits(readings),

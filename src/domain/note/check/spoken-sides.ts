@@ -64,7 +64,9 @@ function isSparedAt(
 /** Those of the last sentence before the side that names any; otherwise those of the utterance, or of the ones before. */
 function partsFor(readings: readonly TextFacts[], utterance: number, { index }: OpenSide): readonly string[] {
   const { tokens = [], sides } = readings[utterance] ?? {};
-  const before = sides?.parts.filter(({ first }) => first < index) ?? [];
+  const last = sides?.parts.findLastIndex(({ first }) => first < index) ?? -1;
+  // No sentence names more parts that a side could mean.
+  const before = sides?.parts.slice(Math.max(0, last + 1 - MAX_PARTS), last + 1) ?? [];
   const sentence = tokens[before.at(-1)?.first ?? -1]?.sentence;
   if (sentence !== undefined) {
     return before.filter(({ first }) => tokens[first]?.sentence === sentence).map(({ id }) => id);

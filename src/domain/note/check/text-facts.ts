@@ -35,7 +35,7 @@ type ReadingParts = {
   readonly findDrugs: (tokens: readonly Token[]) => readonly DrugMention[];
 };
 
-const NO_SIDES: Sides = { sided: [], open: [], parts: [] };
+const NO_SIDES: Sides = { sided: [], open: [], parts: [], places: new Set() };
 
 export function readFacts({ text, language, findDrugs }: ReadingParts): TextFacts {
   const tokens = readTokens(text);
