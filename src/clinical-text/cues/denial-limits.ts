@@ -1,4 +1,4 @@
-// Where a denial ends or does not count, whoever reads it: a finding that does not go away persists, what a treatment is for is there, and
+// Where a denial ends or does not count, for every reader of it: a finding that does not go away persists, what a treatment is for is there, and
 // what is denied except on an occasion is present at times. Each is asked at one place of a row of words.
 import type { Cues } from './cues.ts';
 import type { PhraseWord } from './phrase-set.ts';

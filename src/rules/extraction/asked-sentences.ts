@@ -10,7 +10,7 @@ export type AskedSentence = {
   /** It is a question without a question mark. */
   readonly isUnmarked: boolean;
   readonly answer: Answer;
-  /** It is asked in a conversation, and nobody says anything to it, or the answer cannot be a yes. */
+  /** It is asked in a conversation, and no one replies, or the answer cannot be a yes. */
   readonly isUnheard: boolean;
   /** The answer tells of a time long ago. */
   readonly isLongAgo: boolean;
@@ -56,7 +56,7 @@ function isAskedWithoutMark(view: SentenceView, next: SentenceView | undefined):
   if (view.mentions.length === 0 || turn.role === 'patient' || sentence.to - sentence.from > LONGEST_UNMARKED)
     return false;
   if (isInverted(view)) return true;
-  // What somebody says about himself is no question. A sign is found by the clinician: "You have a murmur." "No!" denies nothing.
+  // What speakers say about themselves is no question. A sign is found by the clinician: "You have a murmur." "No!" denies nothing.
   if (hasWord(view, sentence, 'first-person') || view.mentions.some(({ finding }) => finding.kind === 'sign'))
     return false;
   return next !== undefined && isAnsweredBy(view, next);
@@ -73,14 +73,14 @@ function isAnsweredBy(view: SentenceView, next: SentenceView): boolean {
   return isOtherLine && isWhole && (isAddressed || view.sentence.to - view.sentence.from <= SHORT_LINE);
 }
 
-type Known = {
+type TalkParts = {
   readonly views: readonly SentenceView[];
   readonly leading: readonly (LeadingAnswer | undefined)[];
   readonly isAsked: (at: number) => boolean;
 };
 
 /** "Weakness, numbness? Fever?" "No. None of that.": only a denial of everything answers the earlier question, too. */
-function laterAnswer({ views, leading, isAsked }: Known, at: number): Answer {
+function laterAnswer({ views, leading, isAsked }: TalkParts, at: number): Answer {
   const own = leading[at + 1]?.answer;
   if (own !== undefined || !isAsked(at)) return own;
   for (let next = at + 1; next <= at + ANSWERED_WITHIN && views[next] !== undefined; next++) {
@@ -122,7 +122,7 @@ function isNextAsked(view: SentenceView | undefined, isAsked: boolean): boolean 
   return skipLabel(view, view.sentence.from) === view.sentence.from;
 }
 
-/** True if the same speaker goes on to something else, or nobody says anything. */
+/** True if the same speaker goes on to something else, or no one replies. */
 function isUnheard(views: readonly SentenceView[], at: number): boolean {
   const speaker = views[at]?.turn.speaker;
   if (speaker === undefined) return false;

@@ -9,7 +9,6 @@ import type { Finding, Knowledge, ValueName } from '../knowledge/knowledge.ts';
 import { isAdvising, type NeighbourSentences, warningOf } from './advice-scopes.ts';
 import { ANSWERED_WITHIN, NOT_ASKED, readQuestions } from './asked-sentences.ts';
 import { collectFindings, type Statement } from './collect-findings.ts';
-import { isPlanning } from './considered-scopes.ts';
 import type { History, Stretch } from './history.ts';
 import type { ExtractFacts, HistoryFacts, Person } from './history-facts.ts';
 import { type JudgedMention, judgeMentions } from './judge-mentions.ts';
@@ -23,7 +22,7 @@ import { makeStripCodes } from './strip-codes.ts';
 import { tellingWords } from './telling-words.ts';
 import { isOverBehind } from './time-scopes.ts';
 import { toldOfRelatives } from './told-relatives.ts';
-import { readTurns } from './turns.ts';
+import { withTurns } from './turns.ts';
 import { findByValues, type MeasuredValue, worstOf } from './value-findings.ts';
 import { readValues, type ValueReading } from './values.ts';
 
@@ -148,17 +147,6 @@ function placeWords(tokens: readonly WordToken[], { phrases, speller }: LexiconI
     }
     known.set(token.text, literals);
     return literals;
-  });
-}
-
-/** Adds who speaks. A plan goes on until the end of the turn. */
-function withTurns(views: readonly SentenceView[], text: string): SentenceView[] {
-  let planner: string | undefined;
-  return readTurns(views, text).map((turn, at) => {
-    const view = { ...(views[at] as SentenceView), turn };
-    const isPlanContinued = planner !== undefined && turn.speaker === planner;
-    planner = isPlanContinued || isPlanning(view) ? turn.speaker : undefined;
-    return { ...view, isPlanContinued };
   });
 }
 

@@ -20,8 +20,10 @@ const WORDS_BEHIND = 4;
 
 export function negatedMentions(view: SentenceView): Set<Mention> {
   const negated = new Set<Mention>();
+  // Made once: a long sentence may have many denials.
+  const row = rowOf(view);
   for (const cue of [...view.cues('negation'), ...view.cues('denial')]) {
-    for (const mention of scopeOf(view, cue)) if (!isOwnCue(mention, cue)) negated.add(mention);
+    for (const mention of scopeOf(view, cue, row)) if (!isOwnCue(mention, cue)) negated.add(mention);
   }
   // "No improvement" negates nothing behind it; it negates improvement, if that is a finding.
   for (const cue of view.cues('pseudo')) {
@@ -36,8 +38,7 @@ export function negatedMentions(view: SentenceView): Set<Mention> {
     if (mention.to <= allTo) negated.add(mention);
     if (isDeniedBehind(view, mention)) for (const one of joinedBefore(view, mention)) negated.add(one);
   }
-  const row = negated.size === 0 ? undefined : rowOf(view);
-  for (const mention of negated) if (row?.isOnlySometimes(mention)) negated.delete(mention);
+  for (const mention of negated) if (row.isOnlySometimes(mention)) negated.delete(mention);
   return negated;
 }
 
@@ -71,14 +72,13 @@ function rowOf({ tokens, sentence, mentions, words }: SentenceView) {
   };
 }
 
-function scopeOf(view: SentenceView, cue: Cue): Mention[] {
+function scopeOf(view: SentenceView, cue: Cue, row: ReturnType<typeof rowOf>): Mention[] {
   const found: Mention[] = [];
   const { tokens, sentence, mentionsAt } = view;
   const isDenial = cue.kind === 'denial';
   let free = 0;
   let reach: number = REACH[isDenial ? 'denial' : 'negation'];
   let end = cue.to;
-  const row = rowOf(view);
   if (isBehindItsNoun(view, cue) || row.isGoingOn(cue.from)) return found;
   for (let at = cue.to; at < Math.min(sentence.to, cue.to + LONGEST_SCOPE); at++) {
     const token = tokens[at];

@@ -7,7 +7,7 @@ import { hasWord, isWord, type Stretch } from './history.ts';
 import { type Mention, mentionsIn, type SentenceView } from './mentions.ts';
 import { answerOf, skipLabel } from './questions.ts';
 
-/** "Sulfa. It gives me hives.": the reaction may be told in this many sentences behind the allergy. */
+/** "Sulfa. It gives me hives.": the reaction may follow the allergy within this many sentences. */
 const TOLD_WITHIN = 2;
 /** Between the allergy and the question for the reaction. */
 const ASKED_WITHIN = 5;

@@ -75,7 +75,7 @@ function partStart({ tokens, sentence }: SentenceView, at: number): number {
   return from;
 }
 
-/** "My mother had cancer.": a disease that the relative had does not make her the patient, whoever else is spoken of. */
+/** "My mother had cancer.": a disease that the relative had is hers, although she may be the patient of the text. */
 function pastDiseases(view: SentenceView, { to }: Cue): Mention[] {
   if (!isWord(view, to, 'was-ill') || hasWord(view, view.sentence, 'today')) return [];
   let end = to;
@@ -83,7 +83,7 @@ function pastDiseases(view: SentenceView, { to }: Cue): Mention[] {
   return mentionsIn(view, { from: to, to: end }).filter(({ finding }) => finding.kind === 'condition');
 }
 
-/** "Is anybody sick around you?" asks for others. */
+/** "Is anyone sick around you?" asks for others. */
 function ofAnybody(view: SentenceView): Mention[] {
   const { from, to } = view.sentence;
   for (let at = from; at < to; at++) {

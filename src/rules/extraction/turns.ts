@@ -3,13 +3,25 @@
 
 import { BREAKS } from '../../clinical-text/tokens/breaks.ts';
 import { isComplaint } from '../knowledge/findings.ts';
+import { isPlanning } from './considered-scopes.ts';
 import { hasWord, isWord } from './history.ts';
 import type { SentenceView } from './mentions.ts';
 import { skipLabel } from './questions.ts';
 import { NO_TURN, type Turn } from './turn.ts';
 
+/** Adds who speaks. A plan goes on until the end of the turn. */
+export function withTurns(views: readonly SentenceView[], text: string): SentenceView[] {
+  let planner: string | undefined;
+  return readTurns(views, text).map((turn, at) => {
+    const view = { ...(views[at] as SentenceView), turn };
+    const isPlanContinued = planner !== undefined && turn.speaker === planner;
+    planner = isPlanContinued || isPlanning(view) ? turn.speaker : undefined;
+    return { ...view, isPlanContinued };
+  });
+}
+
 /** Returns a turn for each sentence of the text. */
-export function readTurns(views: readonly SentenceView[], text: string): Turn[] {
+function readTurns(views: readonly SentenceView[], text: string): Turn[] {
   const speakers = speakersOf(views);
   const clinician = clinicianOf(views, speakers);
   const named = new Map(views.map((view, at) => [speakers[at], labelRole(view)] as const).filter(([, role]) => role));
