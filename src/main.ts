@@ -44,6 +44,10 @@ async function main(): Promise<void> {
       void stop(0);
     });
   }
+  // Node would open its inspector, through which anything of this process can be read.
+  process.on('SIGUSR1', () =>
+    logger.warn('the signal is ignored: the inspector of Node cannot be opened', { signal: 'SIGUSR1' }),
+  );
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (thrown: unknown) => {
       logger.error('uncaught exception, shutting down', { thrown });

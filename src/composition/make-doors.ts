@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import { makeManageKeys } from '../flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../flows/admin/manage-plans.ts';
 import { makeReportUsage } from '../flows/admin/report-usage.ts';
+import { makeCheckDisk } from '../flows/health/check-disk.ts';
 import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
@@ -84,6 +85,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
 
   const healthChecks = [
     makePostgresHealth({ database }),
+    makeCheckDisk({ spool, folder: config.DATA_DIR, minFreeMib: config.MIN_FREE_DISK_MIB }),
     ...makeCheckEngines({ ...engines, sites, builtinSite: parts.extensionSite }),
     makeSitesHealth({ sites }),
     charts.health,

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Database, openDatabase } from '../outbound/postgres/database.ts';
-import { ensureSameMasterKey } from '../outbound/postgres/master-key.ts';
+import { ensureSameMasterKey, hasMasterKey } from '../outbound/postgres/master-key.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/start.ts';
-import { readOrMakeSecret } from '../platform/secret-file.ts';
+import { readOrMakeSecret, readSecret } from '../platform/secret-file.ts';
 import type { EngineContext } from './engine-context.ts';
 
 const MAX_DATABASE_CONNECTIONS = 20;
@@ -26,14 +26,6 @@ export async function openStorage({ config, logger, shutdown }: EngineContext, o
       path: inDataDir('operator.key'),
       make: () => randomBytes(32).toString('base64url'),
     }));
-  const masterKey =
-    config.MASTER_KEY ??
-    Buffer.from(
-      await readOrMakeSecret({ path: inDataDir('master.key'), make: () => randomBytes(32).toString('base64') }),
-      'base64',
-    );
-  if (masterKey.length !== 32) throw new Error(`${inDataDir('master.key')} must hold 32 bytes in base64`);
-
   let connectionString = config.DATABASE_URL;
   let note: string | undefined;
   if (connectionString === undefined) {
@@ -54,10 +46,27 @@ export async function openStorage({ config, logger, shutdown }: EngineContext, o
     onError: (thrown) => logger.warn('database connection lost', { thrown }),
   });
   shutdown.add({ name: 'database', close: database.close });
+  const masterKey = config.MASTER_KEY ?? (await masterKeyOf(inDataDir('master.key'), database));
   await ensureSameMasterKey(database, masterKey);
   const databaseIs =
     config.DATABASE_URL === undefined
       ? `embedded PostgreSQL in ${inDataDir('postgres')}`
       : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`;
   return { database, masterKey, operatorKey, databaseIs, note };
+}
+
+/** A new key would make all that is stored unreadable: none is made beside a database that was begun with another one. */
+async function masterKeyOf(file: string, database: Database): Promise<Uint8Array> {
+  const isLost = (await readSecret(file)) === undefined && (await hasMasterKey(database));
+  if (isLost) {
+    throw new Error(
+      `The master key is gone: ${file} is missing, and the database was begun with one. Put the file back from a backup, or set MASTER_KEY; without it nothing that is stored can be read.`,
+    );
+  }
+  const key = Buffer.from(
+    await readOrMakeSecret({ path: file, make: () => randomBytes(32).toString('base64') }),
+    'base64',
+  );
+  if (key.length !== 32) throw new Error(`${file} must hold 32 bytes in base64`);
+  return key;
 }

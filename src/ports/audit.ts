@@ -4,7 +4,7 @@ import type { AuditAction } from '../domain/access/audit-action.ts';
 /** `Action`: an extension adds entries with actions of its own. */
 export type AuditEntry<Action extends string = AuditAction> = {
   readonly action: Action;
-  /** `operator`, `engine`, `reviewer/<id>` or `key/<id>`. */
+  /** `operator`, `engine`, `reviewer/<id>`, `key/<id>`, or `unknown` of who was refused. */
   readonly actor: string;
   readonly site?: string;
   readonly run?: string;

@@ -26,13 +26,15 @@ const entry = z.object({
   seq: z.int().min(1).meta({ description: 'Number of the entry in the trail.' }),
   at: timestamp('Time of the action.'),
   action: storedAction,
-  actor: z.string().meta({ description: '`operator`, `engine`, `reviewer/<id>` or `key/<id>`.' }),
+  actor: z
+    .string()
+    .meta({ description: '`operator`, `engine`, `reviewer/<id>`, `key/<id>`, or `unknown` of who was refused.' }),
   site: z.string().optional(),
   run: z.string().optional(),
   details: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
     .optional()
-    .meta({ description: 'Ids, codes and counts.' }),
+    .meta({ description: 'Ids, codes, counts and addresses of clients.' }),
 });
 
 export const auditListResponse = z

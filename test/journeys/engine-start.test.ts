@@ -1,13 +1,14 @@
 // Starts of the engine: the first one, later ones, and starts that must fail.
 
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { postJson } from '../support/journey-client.ts';
 import { makeSite, type RunningEngine, type Site } from '../support/journey-engine.ts';
+import { until } from '../support/until.ts';
 
 const QUESTION = { clinical_history: 'Girl of 7 years, itching rash after a walk in the woods.' };
 
@@ -112,6 +113,29 @@ describe('an engine', () => {
     }
     const limited = await postJson({ url }, '/diagnose', second.key, QUESTION);
     expect(limited.headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60');
+  });
+
+  it('an engine whose master.key was lost does not start, and makes no new one beside its database', async () => {
+    engine.signal('SIGTERM');
+    await engine.exited;
+    const file = path.join(site.dataDir, 'master.key');
+    const secret = await readFile(file);
+    await rm(file);
+    const keyless = site.start();
+    expect(await keyless.exited).toBe(1);
+    expect(keyless.output().stderr).toMatch(/The master key is gone: .*master\.key is missing/);
+    expect(await readdir(site.dataDir)).not.toContain('master.key');
+    await writeFile(file, secret, { mode: 0o600 });
+    await restart();
+    const { keys } = (await listKeys()) as { readonly keys: readonly unknown[] };
+    expect(keys).toHaveLength(2);
+  });
+
+  it('the inspector of Node cannot be opened by a signal', async () => {
+    process.kill(engine.pid, 'SIGUSR1');
+    await until(() => engine.output().stderr.includes('the inspector of Node cannot be opened'));
+    expect(engine.output().stderr).not.toContain('Debugger listening');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 });
 

@@ -30,6 +30,17 @@ describe('an engine with less free disk than MIN_FREE_DISK_MIB', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('on a full disk, /readyz is degraded and names the disk', async () => {
+    const ready = await fetch(`${target.engine.url}/readyz`);
+    const { status, components } = (await ready.json()) as { status: string; components: readonly { name: string }[] };
+    expect([ready.status, status]).toEqual([200, 'degraded']);
+    expect(components).toContainEqual({
+      name: 'disk',
+      status: 'degraded',
+      detail: expect.stringContaining(`${target.engine.dataDir} (DATA_DIR) is full`),
+    });
+  });
+
   it('on a full disk, no file was written, and requests that need no disk continue to work', async () => {
     expect(await readdir(path.join(target.engine.dataDir, 'spool'))).toEqual([]);
     await target.expectUnharmed();

@@ -19,5 +19,6 @@ export const AUDIT_ACTIONS = [
   'codes.import',
   'reviewer.create',
   'reviewer.revoke',
+  'key.refused',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -36,6 +36,7 @@ import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
 import type { HttpExtension } from './http-extension.ts';
 import { makeOpsRouter, type OpsFlows } from './ops/ops-routes.ts';
 import { makeRunFeed } from './ops/ops-runs-feed.ts';
+import { makeRefusedKeys } from './ops/refused-keys.ts';
 import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
@@ -50,6 +51,8 @@ const UPLOAD_WAIT_MS = 30_000;
 /** The number of notifications of more than a few kilobytes that may be in memory at once. */
 const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
 const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
+/** Of refused keys of operators and reviewers, in the audit trail. */
+const KEPT_REFUSALS = { maxFailures: 600, windowSeconds: 3_600 } as const;
 
 type HttpDoorParts = {
   readonly showEngineHealth: OpsFlows & {
@@ -137,6 +140,12 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         audit: parts.audit,
         extraRoutes,
         operatorKeyDigest: runtime.digest(parts.operatorKey),
+        refusedKeys: makeRefusedKeys({
+          throttle: makeWrongKeyThrottle(WRONG_KEYS),
+          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
+          audit: parts.audit,
+          logger,
+        }),
         runtime,
       }),
       diagnose: makeDiagnoseRouter({

@@ -16,6 +16,14 @@ class MasterKeyMismatchError extends Error {
   }
 }
 
+/** Whether an engine has fixed the key of this database. */
+export async function hasMasterKey({ db }: Database): Promise<boolean> {
+  const stored = await guarded(() =>
+    db.selectFrom('engine_settings').select('name').where('name', '=', SETTING).executeTakeFirst(),
+  );
+  return stored !== undefined;
+}
+
 /** The first engine on a database fixes the key; throws a MasterKeyMismatchError if this one has another. */
 export async function ensureSameMasterKey({ db }: Database, masterKey: Uint8Array): Promise<void> {
   const value = createHmac('sha256', deriveKey(masterKey, SETTING)).update('chartwright').digest('hex');

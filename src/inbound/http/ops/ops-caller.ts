@@ -5,19 +5,26 @@ import { AppError } from '../../../domain/errors.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
 import type { Decider } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
+import type { RefusedKeys } from './refused-keys.ts';
 
 type CallerParts = {
   /** `runtime.digest` of the operator's key. */
   readonly operatorKeyDigest: Uint8Array;
   readonly manageReviewers: Pick<ManageReviewers, 'authenticate'>;
   readonly runtime: Pick<Runtime, 'digest' | 'isSameDigest'>;
+  readonly refusedKeys: RefusedKeys;
 };
 
 /** The paths that a reviewer may use: to view one run, and to decide about it. */
 const RUN_PATH = /^\/runs(?:\/Run)?\/[0-9A-Fa-f-]{36}(\/review)?\/?$/;
 
-/** Throws `unauthorized`. After it, `callerOf` returns the caller. */
-export function identifyCaller({ operatorKeyDigest, manageReviewers, runtime }: CallerParts): RequestHandler {
+/** Throws `unauthorized`, `authThrottled`. After it, `callerOf` returns the caller. */
+export function identifyCaller({
+  operatorKeyDigest,
+  manageReviewers,
+  runtime,
+  refusedKeys,
+}: CallerParts): RequestHandler {
   return async (req, res, next) => {
     res.setHeader('cache-control', 'no-store');
     const key = bearerOf(req);
@@ -25,6 +32,7 @@ export function identifyCaller({ operatorKeyDigest, manageReviewers, runtime }: 
       ? ({ kind: 'operator' } as const)
       : await reviewerOf(manageReviewers, req, key);
     if (caller === undefined) {
+      if (key !== '') await refusedKeys.note(req.ip ?? '');
       throw new AppError(
         'unauthorized',
         'The operator key is missing or wrong: send Authorization: Bearer <operator key>',

@@ -31,6 +31,7 @@ import { makeRunHandlers } from './ops-runs.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
+import type { RefusedKeys } from './refused-keys.ts';
 
 export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> & {
   readonly manageKeys: ManageKeys;
@@ -52,6 +53,7 @@ export type OpsParts = OpsFlows &
     readonly extraRoutes: OpsRoutes;
     /** `runtime.digest` of the operator's key. */
     readonly operatorKeyDigest: Uint8Array;
+    readonly refusedKeys: RefusedKeys;
     readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
   };
 

@@ -30,6 +30,7 @@ export type HomeRun = {
 
 const TITLES: Readonly<Record<string, string>> = {
   database: 'Database',
+  disk: 'Disk',
   reasoner: 'Diagnoses and notes',
   speech: 'Speech recognition',
   mappings: 'Sites',

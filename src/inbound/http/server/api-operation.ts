@@ -101,6 +101,8 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
     const family = familyOf(operation);
 
     return async (req, res) => {
+      // All that follows is about a patient.
+      res.setHeader('cache-control', 'no-store');
       const startedAt = runtime.now();
       const startedMs = runtime.monotonicMs();
       const meter = new Meter();

@@ -25,8 +25,10 @@ import { makeReviewRun } from '../../../../src/flows/reviews/review-run.ts';
 import { makeFindRecordings } from '../../../../src/flows/run-steps/find-recordings.ts';
 import { makeOpsRouter } from '../../../../src/inbound/http/ops/ops-routes.ts';
 import { makeRunFeed } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
+import { makeRefusedKeys } from '../../../../src/inbound/http/ops/refused-keys.ts';
 import { sendError } from '../../../../src/inbound/http/server/error-response.ts';
 import { makeRequestGate } from '../../../../src/inbound/http/server/request-gate.ts';
+import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import type { LoadedSite, SitesSnapshot } from '../../../../src/ports/sites.ts';
 import { makeSandboxRoutes } from '../../../../src/sandbox/http/sandbox-routes.ts';
@@ -56,7 +58,16 @@ const START = new Date('2026-11-21T08:00:00Z');
 /** The number of runs that a reset deletes. */
 export const FORGOTTEN = 4;
 
-export async function startOpsEngine({ hasSandbox = true } = {}) {
+const MANY = { maxFailures: 1_000, windowSeconds: 60 };
+
+type OpsOptions = {
+  readonly hasSandbox?: boolean;
+  readonly wrongKeys?: typeof MANY;
+  readonly keptRefusals?: typeof MANY;
+};
+
+export async function startOpsEngine(options: OpsOptions = {}) {
+  const { hasSandbox = true } = options;
   let time = START;
   const now = () => time;
   const runtime = { ...systemRuntime, now };
@@ -180,6 +191,12 @@ export async function startOpsEngine({ hasSandbox = true } = {}) {
       }),
       reconcileSite: makeReconcileSite({ ehrs: ehr.ehrs, ledger, searchLagMs: 90_000 }),
       operatorKeyDigest: runtime.digest(OPERATOR_KEY),
+      refusedKeys: makeRefusedKeys({
+        throttle: makeWrongKeyThrottle(options.wrongKeys ?? MANY),
+        mostKept: makeWrongKeyThrottle(options.keptRefusals ?? MANY),
+        audit,
+        logger: { warn: () => undefined },
+      }),
       runtime,
     }),
   );
