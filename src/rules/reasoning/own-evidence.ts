@@ -16,8 +16,8 @@ const FEW_CONDITIONS = 10;
 export type OwnEvidence = 'clear' | 'slight' | 'none';
 
 /**
- * Only findings that are present count: what is uncertain, or was only asked, is no evidence. Of a condition beside a leading one, only
- * findings count that speak more for it than for the leading one: those that this one explains are no reason to think of another.
+ * Only findings that are present count: what is uncertain, or was only asked, is no evidence. Beside a leading condition only those count
+ * that speak more for this one: those that the leading one explains as well are no reason to think of another.
  */
 export function weighOwnEvidence(
   { condition, evidence }: Pick<Ranked, 'condition' | 'evidence'>,
@@ -27,12 +27,16 @@ export function weighOwnEvidence(
 ): OwnEvidence {
   const counts = countsOf(knowledge);
   const countOf = (id: string): number => counts.get(id) ?? 0;
+  const isExplained = (id: string): boolean => {
+    const byLeading = leading?.findings.get(id)?.present ?? 0;
+    return byLeading > 0 && byLeading >= (condition.findings.get(id)?.present ?? 0);
+  };
   const suggesting = (condition.consider?.with ?? []).filter((id) => facts.findings.get(id)?.presence === 'present');
-  if (suggesting.some((id) => countOf(id) <= FEW_CONDITIONS)) return 'clear';
-  const explained = (id: string): number => leading?.findings.get(id)?.present ?? 0;
+  const isTelling = (id: string): boolean => !condition.findings.has(id) || !isExplained(id);
+  if (suggesting.some((id) => countOf(id) <= FEW_CONDITIONS && isTelling(id))) return 'clear';
   const particular = evidence.filter(
     ({ id, presence, weight }) =>
-      presence === 'present' && weight > Math.max(0, explained(id)) && countOf(id) <= MOST_CONDITIONS,
+      presence === 'present' && weight > 0 && !isExplained(id) && countOf(id) <= MOST_CONDITIONS,
   );
   const sum = withoutImplied(particular).reduce((total, { weight }) => total + weight, 0);
   return sum >= CLEARLY ? 'clear' : sum >= SLIGHTLY ? 'slight' : 'none';
