@@ -12,12 +12,14 @@ export type Misread = {
   readonly kind: VisitList['absent'][number]['kind'] | 'not-discussed';
   readonly place: VisitList['absent'][number]['in'];
   readonly what: string;
+  /** True of a mistake that the list names as one that the built-in rules still make. */
+  readonly isKnown?: boolean;
 };
 
 /** In the order of the list. The same finding counts once, however often it is repeated. */
 export function misreadFacts(
   { language, expected: { template } }: Pick<SandboxPatient, 'language' | 'expected'>,
-  { discussed, absent, read }: VisitList,
+  { discussed, absent, read, notYet }: VisitList,
   chart: readonly Resource[],
 ): readonly Misread[] {
   const answer = noteIn(chart, { template, language });
@@ -34,10 +36,12 @@ export function misreadFacts(
     return found.map((what) => ({ kind: entry.kind, place: entry.in, what }));
   });
   const silent = sections.filter(({ key, text }) => discussed.includes(key) && isSilent(text));
-  return [
+  const found = [
     ...eachOnce(wrong),
     ...silent.map(({ key }): Misread => ({ kind: 'not-discussed', place: 'note', what: key })),
   ];
+  const known = new Set(notYet.map(({ what }) => what));
+  return found.map((one) => (known.has(`${one.place}: ${one.what}`) ? { ...one, isKnown: true } : one));
 }
 
 function flagStatements(text: string, language: SandboxPatient['language']): readonly Statement[] {

@@ -76,7 +76,7 @@ function misreadIn(
 ): readonly Misread[] {
   return misreadFacts(
     patientOf(language),
-    { id: 'made-up', discussed: [], absent: [], read: [], ...list },
+    { id: 'made-up', discussed: [], absent: [], read: [], notYet: [], ...list },
     aChart(parts),
   );
 }
@@ -200,6 +200,15 @@ describe('The floor of the sandbox', () => {
 
   it('is kept without one; small talk is none', () => {
     expect(sandboxFloors(aReport([talk]))).toMatchObject([{ given: '0', isKept: true }]);
+  });
+
+  it('is not kept and known if its list names every misread fact as one that is still misread', () => {
+    const notYet = [{ what: 'candidates: O00.9', why: 'made up' }];
+    const absent = [{ in: 'candidates', kind: 'person', codes: 'O|P' } as const];
+    const found = (codes: readonly string[]) => aReport(misreadIn({ codes }, { absent, notYet }));
+    expect(sandboxFloors(found(['O00.9']))).toMatchObject([{ given: '1', isKept: false, isKnown: true }]);
+    expect(sandboxFloors(found(['O00.9', 'P22']))).toMatchObject([{ given: '2', isKept: false, isKnown: false }]);
+    expect(sandboxTables(found(['O00.9']))).toContain('person, candidates: O00.9 (known)');
   });
 
   it('is not kept if nothing was written', () => {

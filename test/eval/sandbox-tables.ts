@@ -35,7 +35,9 @@ export function sandboxTables({ rows, misses, misread }: SandboxReport): string 
 }
 
 function listOf(title: string, misread: SandboxReport['misread']): string {
-  const lines = misread.map(({ id, kind, place, what }) => `- ${id}: ${kind}, ${place}: ${what}`);
+  const lines = misread.map(
+    ({ id, kind, place, what, isKnown }) => `- ${id}: ${kind}, ${place}: ${what}${isKnown === true ? ' (known)' : ''}`,
+  );
   return lines.length === 0 ? `0 ${title}.` : `${lines.length} ${title}:\n\n${lines.join('\n')}`;
 }
 

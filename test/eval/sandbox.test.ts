@@ -21,7 +21,17 @@ function patientNamed(id: string): SandboxPatient {
   return patient;
 }
 
-const CROUP = patientNamed('es-child-croup');
+/** With known mistakes of the test's own: those of the story change. */
+const CROUP = withKnown(patientNamed('es-child-croup'), [
+  'EXAMINATION holds "estridor"',
+  'EXAMINATION holds "tiraje"',
+  'DECISION holds "crup|laringitis|moderado|dexametasona"',
+]);
+function withKnown(patient: SandboxPatient, mistakes: readonly string[]): SandboxPatient {
+  const notYet = mistakes.map((what) => ({ what, why: 'made up' }));
+  return { ...patient, expected: { ...patient.expected, notYet } };
+}
+
 const identifier = [{ system: 'urn:chartwright:sandbox', value: 'made-up' }];
 const subject = { reference: 'Patient/1' };
 const div = (words: string) => ({

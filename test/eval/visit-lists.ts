@@ -42,6 +42,8 @@ const list = z.strictObject({
   absent,
   /** Found later, when the charts were read. */
   read: absent.default([]),
+  /** What the built-in rules still misread, as the evaluation names it behind the kind. */
+  notYet: z.array(z.strictObject({ what: text, why: text })).default([]),
 });
 
 export type AbsentWords = z.output<typeof ofWords>;
