@@ -17,7 +17,7 @@ export type OwnEvidence = 'clear' | 'slight' | 'none';
 
 /**
  * Only findings that are present count: what is uncertain, or was only asked, is no evidence. Beside a leading condition only those count
- * that speak more for this one: those that the leading one explains as well are no reason to think of another.
+ * that it does not explain: the others are no reason to think of another one.
  */
 export function weighOwnEvidence(
   { condition, evidence }: Pick<Ranked, 'condition' | 'evidence'>,
@@ -27,10 +27,7 @@ export function weighOwnEvidence(
 ): OwnEvidence {
   const counts = countsOf(knowledge);
   const countOf = (id: string): number => counts.get(id) ?? 0;
-  const isExplained = (id: string): boolean => {
-    const byLeading = leading?.findings.get(id)?.present ?? 0;
-    return byLeading > 0 && byLeading >= (condition.findings.get(id)?.present ?? 0);
-  };
+  const isExplained = (id: string): boolean => (leading?.findings.get(id)?.present ?? 0) > 0;
   const suggesting = (condition.consider?.with ?? []).filter((id) => facts.findings.get(id)?.presence === 'present');
   const isTelling = (id: string): boolean => !condition.findings.has(id) || !isExplained(id);
   if (suggesting.some((id) => countOf(id) <= FEW_CONDITIONS && isTelling(id))) return 'clear';
