@@ -132,6 +132,14 @@ export const environmentSchema = z.object({
     .max(3650)
     .default(90)
     .meta({ description: 'How long the key of an event is stored, so that a repeated event is recognised.' }),
+  PUBLIC_STATUS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on').meta({
+    description:
+      'off: the first page, /home.json and /metrics need the operator key or STATUS_TOKEN as a bearer token.',
+  }),
+  STATUS_TOKEN: operatorKey.optional().meta({
+    description:
+      'A bearer token that opens only the first page, /home.json and /metrics: 32 or more printable characters. For scrapers, with PUBLIC_STATUS=off.',
+  }),
   CORS_ORIGINS: z
     .string()
     .transform((value) =>

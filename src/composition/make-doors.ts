@@ -137,6 +137,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     logger,
     isStopping,
     operatorKey: storage.operatorKey,
+    status: { isPublic: config.PUBLIC_STATUS === 'on', token: config.STATUS_TOKEN },
     publicUrl,
     version,
     extension,

@@ -39,6 +39,7 @@ import { makeRunFeed } from './ops/ops-runs-feed.ts';
 import { makeRefusedKeys } from './ops/refused-keys.ts';
 import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
+import { makeStatusGuard } from './pages/status-guard.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
 import { EVENT_STREAM_LIMITS } from './server/event-stream.ts';
@@ -80,6 +81,7 @@ type HttpDoorParts = {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
   readonly operatorKey: string;
+  readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
   readonly version: string;
   readonly extension: HttpExtension;
@@ -119,6 +121,19 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
 
   const { admission } = flows;
   const wrongKeys = makeWrongKeyThrottle(WRONG_KEYS);
+  const refusedKeys = makeRefusedKeys({
+    throttle: makeWrongKeyThrottle(WRONG_KEYS),
+    mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
+    audit: parts.audit,
+    logger,
+  });
+  const operatorKeyDigest = runtime.digest(parts.operatorKey);
+  const guard = makeStatusGuard({
+    isPublic: parts.status.isPublic,
+    keyDigests: [operatorKeyDigest, ...(parts.status.token === undefined ? [] : [runtime.digest(parts.status.token)])],
+    refusedKeys,
+    runtime,
+  });
   const apiOperation = makeApiOperation({ admission, usage: parts.usage, runtime, wrongKeys, isStopping, logger });
   const receiveRecording = makeReceiveRecording({ spool, slots, checkAudioHead });
   const { streamDiagnosis } = flows;
@@ -130,8 +145,8 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   };
   const listener = makeApp({
     routers: {
-      health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics }),
-      home: makeHomeRouter({ version, serverUrl, showEngineHealth: flows.showEngineHealth, runtime }),
+      health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics, guard }),
+      home: makeHomeRouter({ version, serverUrl, showEngineHealth: flows.showEngineHealth, runtime, guard }),
       docs: makeDocsRouter({ makeDocument }),
       ops: makeOpsRouter({
         ...flows,
@@ -139,13 +154,8 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runFeed,
         audit: parts.audit,
         extraRoutes,
-        operatorKeyDigest: runtime.digest(parts.operatorKey),
-        refusedKeys: makeRefusedKeys({
-          throttle: makeWrongKeyThrottle(WRONG_KEYS),
-          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
-          audit: parts.audit,
-          logger,
-        }),
+        operatorKeyDigest,
+        refusedKeys,
         runtime,
       }),
       diagnose: makeDiagnoseRouter({

@@ -52,7 +52,7 @@ describe('the rules in a thread', () => {
   });
 
   it('refuse an organization that asks too much at once, and answer the others', async () => {
-    const asked = Array.from({ length: 20 }, () => rules.work.diagnose(aHistory(ABOUT_CHEST, 'greedy'), signal));
+    const asked = Array.from({ length: 36 }, () => rules.work.diagnose(aHistory(ABOUT_CHEST, 'greedy'), signal));
     const other = rules.work.diagnose(aHistory(ABOUT_CHEST, 'modest'), signal);
     const settled = await Promise.allSettled(asked);
     const refused = settled.filter(({ status }) => status === 'rejected');

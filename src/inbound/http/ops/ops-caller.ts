@@ -5,6 +5,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
 import type { Decider } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
+import { bearerOf } from '../server/bearer.ts';
 import type { RefusedKeys } from './refused-keys.ts';
 
 type CallerParts = {
@@ -32,7 +33,7 @@ export function identifyCaller({
       ? ({ kind: 'operator' } as const)
       : await reviewerOf(manageReviewers, req, key);
     if (caller === undefined) {
-      if (key !== '') await refusedKeys.note(req.ip ?? '');
+      if (key !== '') await refusedKeys.note(req.ip ?? '', '/ops');
       throw new AppError(
         'unauthorized',
         'The operator key is missing or wrong: send Authorization: Bearer <operator key>',
@@ -50,13 +51,6 @@ export function callerOf(res: Response): Decider {
 /** Names the caller for the audit trail. */
 export function actorOf(caller: Decider): string {
   return caller.kind === 'operator' ? 'operator' : `reviewer/${caller.reviewer.id}`;
-}
-
-/** Two Authorization headers count as none: a proxy in front of the engine must not decide which one is used. */
-function bearerOf(req: Request): string {
-  const given = req.headersDistinct['authorization'] ?? [];
-  const [, key = ''] = /^bearer +([\x21-\x7e]+) *$/i.exec(given.length === 1 ? (given[0] ?? '') : '') ?? [];
-  return key;
 }
 
 async function reviewerOf(

@@ -2,7 +2,7 @@
 // key.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ShowEngineHealth } from '../../../flows/operations/show-engine-health.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { exampleHistory } from '../api/examples.ts';
@@ -16,17 +16,18 @@ type HomeParts = {
   readonly serverUrl: string;
   readonly showEngineHealth: ShowEngineHealth;
   readonly runtime: Pick<Runtime, 'now'>;
+  readonly guard: RequestHandler;
 };
 
 export function makeHomeRouter(parts: HomeParts): Router {
-  const { version, serverUrl, showEngineHealth, runtime } = parts;
+  const { version, serverUrl, showEngineHealth, runtime, guard } = parts;
   const router = Router({ strict: true });
   const template = readFileSync(join(PAGES, 'home.html'), 'utf8');
   const frame = { version, serverUrl: serverUrl.replace(/\/+$/, ''), history: exampleHistory };
   const ask = async () => homeAnswer(await showEngineHealth(), runtime.now());
 
-  router.all('/', onlyReading, async (_req, res) => sendPage(res, drawHome(template, frame, await ask())));
-  router.all('/home.json', onlyReading, async (_req, res) => {
+  router.all('/', onlyReading, guard, async (_req, res) => sendPage(res, drawHome(template, frame, await ask())));
+  router.all('/home.json', onlyReading, guard, async (_req, res) => {
     res.setHeader('cache-control', 'no-cache');
     res.json(await ask());
   });

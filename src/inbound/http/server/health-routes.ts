@@ -1,5 +1,5 @@
 // Health of the engine for supervisors (/healthz), load balancers and people (/readyz), and Prometheus (/metrics).
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { ComponentHealth, HealthCheck } from '../../../ports/health.ts';
 
@@ -7,9 +7,11 @@ type HealthRouteParts = {
   readonly checks: readonly HealthCheck[];
   readonly isStopping: () => boolean;
   readonly metrics: Pick<Metrics, 'text'>;
+  /** For the metrics. The health stays open to load balancers. */
+  readonly guard: RequestHandler;
 };
 
-export function makeHealthRouter({ checks, isStopping, metrics }: HealthRouteParts): Router {
+export function makeHealthRouter({ checks, isStopping, metrics, guard }: HealthRouteParts): Router {
   const router = Router();
 
   router.get('/healthz', (_req, res) => {
@@ -25,7 +27,7 @@ export function makeHealthRouter({ checks, isStopping, metrics }: HealthRoutePar
     res.status(status === 'down' ? 503 : 200).json({ status, components });
   });
 
-  router.get('/metrics', async (_req, res) => {
+  router.get('/metrics', guard, async (_req, res) => {
     const { contentType, body } = await metrics.text();
     res.setHeader('content-type', contentType);
     res.send(body);

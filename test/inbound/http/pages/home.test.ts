@@ -44,7 +44,14 @@ beforeAll(async () => {
     return testbed;
   };
   const app = express();
-  app.use(makeHomeRouter({ ...about, showEngineHealth: showEngineHealth, runtime: { now: () => NOW } }));
+  app.use(
+    makeHomeRouter({
+      ...about,
+      showEngineHealth: showEngineHealth,
+      runtime: { now: () => NOW },
+      guard: (_req, _res, next) => next(),
+    }),
+  );
   app.use(makeDocsRouter({ makeDocument: async () => makeOpenApiDocument(about) }));
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
