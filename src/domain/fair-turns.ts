@@ -1,4 +1,4 @@
-// Lets several owners share one thing that does one piece of work at a time: the owners take turns, so that nobody waits for all the work
+// Lets several owners share one thing that does one piece of work at a time: the owners take turns, so that none waits for all the work
 // of another. What an owner may have waiting is limited.
 import { AppError } from './errors.ts';
 

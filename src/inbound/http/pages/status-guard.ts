@@ -1,4 +1,4 @@
-// Who may see the state of the engine: everybody, or only who has the operator key or the token for scrapers.
+// Who may see the state of the engine: every client, or only one with the operator key or the token for scrapers.
 import type { RequestHandler } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import type { Runtime } from '../../../ports/runtime.ts';

@@ -1,5 +1,5 @@
 // The requests of one connection take turns. A client may send many requests before it reads an answer (pipelining); beyond a few the
-// rest waits, and the connection is read no further, so that answers which nobody reads cannot fill the memory.
+// rest waits, and the connection is read no further, so that answers which are not read cannot fill the memory.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

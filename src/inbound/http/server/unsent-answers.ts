@@ -1,4 +1,4 @@
-// Closes connections whose answers nobody reads: one that took nothing for a time, and, if all connections together hold too much, those
+// Closes connections whose answers are not read: one that took nothing for a time, and, if all connections together hold too much, those
 // that hold most. A slow reader that goes on reading keeps its connection.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -150,7 +150,7 @@ describe('a client that closes its side behind its request', () => {
     await client.closed;
   });
 
-  it('is told that a longer answer is worked on', async () => {
+  it('is informed that a longer answer is being made', async () => {
     let res: ServerResponse | undefined;
     const port = await serve(
       (_req, made) => {
