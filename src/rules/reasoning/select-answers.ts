@@ -12,6 +12,8 @@ const SOMETHING_ELSE = 0;
 const SOMETHING_ELSE_UNHEARD = 2;
 const MAX_LIKELY = 5;
 const MIN_SHARE = 0.02;
+/** A dangerous condition with a smaller share needs evidence of its own. */
+const EVIDENT_SHARE = 0.1;
 /** Limit of the dangerous conditions that have evidence of their own, in addition to the likely ones. */
 const MAX_NOT_MISSED = 5;
 /** Limit of the dangerous conditions without such evidence, which are named in words and are no candidates. */
@@ -47,7 +49,13 @@ export function selectAnswers({ ranked, besides = [], isUnderstood }: Parts): Se
   const outside = evident.filter(({ condition }) => !isRanked.has(condition)).slice(0, MAX_NOT_MISSED);
   const all = [...ranked, ...outside].sort(byScore);
   const shares = softmax(all, isUnderstood ? SOMETHING_ELSE : SOMETHING_ELSE_UNHEARD);
-  const likely = ranked.filter((one) => share(shares, one) >= MIN_SHARE).slice(0, MAX_LIKELY);
+  const isEvident = new Set(evident.map(({ condition }) => condition));
+  const isLikelyEnough = (one: Ranked): boolean => {
+    const least =
+      one === ranked[0] || !one.condition.mustNotMiss || isEvident.has(one.condition) ? MIN_SHARE : EVIDENT_SHARE;
+    return share(shares, one) >= least;
+  };
+  const likely = ranked.filter(isLikelyEnough).slice(0, MAX_LIKELY);
   const isLikely = new Set(likely.map(({ condition }) => condition));
   const further = besides.filter(({ condition }) => !isLikely.has(condition));
   const notMissed = further.filter(({ ownEvidence }) => ownEvidence === 'clear').slice(0, MAX_NOT_MISSED);

@@ -92,6 +92,16 @@ describe('The selected conditions of an answer', () => {
     },
   );
 
+  it('include a dangerous one with less than ten percent only with clear evidence, wherever it ranks', () => {
+    const scores = ranked({ first: 3, danger: 0, other: -0.5 }, ['danger']);
+    const selected = (weight: OwnEvidence) =>
+      idsOf(selectAnswers({ ranked: scores, besides: considered(scores.slice(1, 2), weight), isUnderstood }));
+    expect(selected('clear')).toEqual(['first', 'danger', 'other']);
+    expect(selected('slight')).toEqual(['first', 'other']);
+    const likely = ranked({ first: 1, danger: 0.5 }, ['danger']);
+    expect(idsOf(selectAnswers({ ranked: likely, isUnderstood }))).toEqual(['first', 'danger']);
+  });
+
   it('are never "most likely" if only listed for safety', () => {
     const [outside] = ranked({ outside: -0.6 }, ['outside']);
     if (outside === undefined) throw new Error('there is one');
