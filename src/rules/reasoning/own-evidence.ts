@@ -27,7 +27,8 @@ export function weighOwnEvidence(
 ): OwnEvidence {
   const counts = countsOf(knowledge);
   const countOf = (id: string): number => counts.get(id) ?? 0;
-  const isExplained = (id: string): boolean => (leading?.findings.get(id)?.present ?? 0) > 0;
+  const explained = leading === undefined ? NOTHING : explainedBy(leading, knowledge);
+  const isExplained = (id: string): boolean => explained.has(id);
   const suggesting = (condition.consider?.with ?? []).filter((id) => facts.findings.get(id)?.presence === 'present');
   const isTelling = (id: string): boolean => !condition.findings.has(id) || !isExplained(id);
   if (suggesting.some((id) => countOf(id) <= FEW_CONDITIONS && isTelling(id))) return 'clear';
@@ -37,6 +38,14 @@ export function weighOwnEvidence(
   );
   const sum = withoutImplied(particular).reduce((total, { weight }) => total + weight, 0);
   return sum >= CLEARLY ? 'clear' : sum >= SLIGHTLY ? 'slight' : 'none';
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The findings that speak for the condition, and those that they imply: with a barking cough it explains a cough. */
+function explainedBy({ findings }: Condition, knowledge: Knowledge): ReadonlySet<string> {
+  const speaking = [...findings].flatMap(([id, { present }]) => (present > 0 ? [id] : []));
+  return new Set(speaking.flatMap((id) => [id, ...(knowledge.findings.get(id)?.implies ?? [])]));
 }
 
 /** The knowledge is immutable, so that it is counted once. */

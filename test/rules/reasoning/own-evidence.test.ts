@@ -52,6 +52,7 @@ describe('The own evidence beside a leading condition', () => {
 
   it('is without findings that the leading condition explains', () => {
     expect(weigh({ 'stiff-neck': 0.1, photophobia: 2 })).toBe('none');
+    expect(weigh({ 'rigid-neck': 1, photophobia: 2 })).toBe('none');
     expect(weigh({ photophobia: 2 })).toBe('slight');
   });
 
