@@ -13,7 +13,6 @@ type LoadedExtension = Pick<Extension, 'speech'> & {
   readonly withStorage: (storage: Pick<Storage, 'database'>) => Extension;
 };
 
-/** Throws if the scenarios that come with the engine cannot be read. */
 export function loadExtension(context: EngineContext): LoadedExtension {
   const { config, logger, shutdown, version } = context;
   const sandbox = makeSandbox({

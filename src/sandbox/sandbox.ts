@@ -18,7 +18,7 @@ import type { OpenedSandbox } from './open-sandbox.ts';
 import { makeOperateSandbox, type OperateSandboxParts } from './operate-sandbox.ts';
 import type { Sandbox } from './sandbox-model.ts';
 import { makeSandboxSite, type SandboxSite } from './sandbox-site.ts';
-import { readScenarios } from './scenarios.ts';
+import { readScenarios, type SandboxScenarios } from './scenarios.ts';
 
 export type SandboxSettings = {
   readonly wanted: 'auto' | 'on' | 'off';
@@ -62,14 +62,22 @@ export type SandboxExtension = Pick<SandboxSite, 'adaptSites' | 'ready'> & {
 const FIRST_VISIT = 'en-chest-pressure';
 
 export function makeSandbox(settings: SandboxSettings) {
-  const scenarios = readScenarios();
+  // Reading them takes a third of a second, and an engine without a sandbox and with a speech recognition needs none of them.
+  let read: SandboxScenarios | undefined;
+  const scenarios = (): SandboxScenarios => {
+    read ??= readScenarios();
+    return read;
+  };
   return {
-    recordings: scenarios.recordings,
-    withMemory: (memory: SandboxMemory): SandboxExtension => extend({ ...settings, ...scenarios, memory }),
+    recordings: () => scenarios().recordings,
+    withMemory: (memory: SandboxMemory): SandboxExtension => extend({ ...settings, scenarios, memory }),
   };
 }
 
-type ExtensionSettings = SandboxSettings & ReturnType<typeof readScenarios> & { readonly memory: SandboxMemory };
+type ExtensionSettings = SandboxSettings & {
+  readonly scenarios: () => SandboxScenarios;
+  readonly memory: SandboxMemory;
+};
 
 function extend(settings: ExtensionSettings): SandboxExtension {
   const { wanted, memory, shutdown, runtime } = settings;
@@ -121,7 +129,7 @@ function extend(settings: ExtensionSettings): SandboxExtension {
 async function openFor({ settings: site }: LoadedSite, settings: ExtensionSettings): Promise<OpenedSandbox> {
   const { port, logger, shutdown, memory } = settings;
   const { openSandbox } = await import('./open-sandbox.ts');
-  const opened = await openSandbox({ ...settings, auth: site.ehr?.auth ?? { type: 'none' } });
+  const opened = await openSandbox({ ...settings, ...settings.scenarios(), auth: site.ehr?.auth ?? { type: 'none' } });
   shutdown.add({ name: 'sandbox', close: opened.close });
   if (opened.isOtherPort) {
     logger.warn(`port ${port} is in use: the sandbox listens at ${opened.baseUrl} (SANDBOX_PORT)`);

@@ -1,4 +1,4 @@
-// Reads the made-up encounters that come with the engine, once at the start.
+// Reads the made-up encounters that come with the engine.
 
 import { readPatients } from './patients/read-patients.ts';
 import { type IndexedRecording, indexRecordings } from './patients/recording-index.ts';

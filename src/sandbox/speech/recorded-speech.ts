@@ -9,7 +9,8 @@ import type { Speech } from '../../ports/speech.ts';
 export type RecordedTalk = { readonly sha256: string; readonly sizeBytes: number; readonly transcript: Transcript };
 
 type Parts = {
-  readonly recordings: readonly RecordedTalk[];
+  /** Called at the first transcription. */
+  readonly recordings: () => readonly RecordedTalk[];
   /** The error message for any other recording. */
   readonly message: string;
 };
@@ -17,16 +18,25 @@ type Parts = {
 const ENGINE = 'builtin:recordings@1';
 
 export function makeRecordedSpeech({ recordings, message }: Parts): Speech {
-  const byHash = new Map(recordings.map(({ sha256, transcript }) => [sha256, transcript]));
-  const mostBytes = Math.max(0, ...recordings.map(({ sizeBytes }) => sizeBytes));
+  let known: Known | undefined;
   return {
     engine: ENGINE,
     ensureConfigured: () => undefined,
     async transcribe({ recording }, signal) {
-      const transcript = byHash.get(await hashOf(recording, mostBytes, signal));
+      known ??= indexOf(recordings());
+      const transcript = known.byHash.get(await hashOf(recording, known.mostBytes, signal));
       if (transcript === undefined) throw new AppError('notConfigured', message);
       return transcript;
     },
+  };
+}
+
+type Known = { readonly byHash: ReadonlyMap<string, Transcript>; readonly mostBytes: number };
+
+function indexOf(recordings: readonly RecordedTalk[]): Known {
+  return {
+    byHash: new Map(recordings.map(({ sha256, transcript }) => [sha256, transcript])),
+    mostBytes: Math.max(0, ...recordings.map(({ sizeBytes }) => sizeBytes)),
   };
 }
 

@@ -7,7 +7,7 @@ import { aRecording } from '../../contracts/speech-contract.ts';
 
 const never = new AbortController().signal;
 const { recordings } = readScenarios();
-const speech = makeRecordedSpeech({ recordings, message: 'set DEEPGRAM_API_KEY' });
+const speech = makeRecordedSpeech({ recordings: () => recordings, message: 'set DEEPGRAM_API_KEY' });
 
 function ofBytes(bytes: Uint8Array, pieces = 3) {
   let opened = 0;
