@@ -15,6 +15,7 @@ const LONGEST_SCOPE = 120;
 /** Lower ketones, in mmol/L of blood, are normal. */
 const KETONES_FROM = 0.6;
 const LONGEST_ITEM = 14;
+const LONGEST_ASIDE = 8;
 /** Words of the next sentence that may belong to this one: "No pain. Only on stairs." */
 const WORDS_BEHIND = 4;
 
@@ -81,8 +82,9 @@ function scopeOf(view: SentenceView, cue: Cue, row: ReturnType<typeof rowOf>): M
   let end = cue.to;
   if (isBehindItsNoun(view, cue) || row.isGoingOn(cue.from)) return found;
   for (let at = cue.to; at < Math.min(sentence.to, cue.to + LONGEST_SCOPE); at++) {
+    at = behindAside(view, at, cue.to);
     const token = tokens[at];
-    if (token === undefined) break;
+    if (token === undefined || at >= sentence.to) break;
     if (row.isPurposeOfTreatment(at) || (at > cue.to && token.before === BREAKS.comma && row.endsDenial(at))) break;
     if (token.before >= BREAKS.clause && !(at === cue.to && token.marks.startsWith(':') && !isContrast(view, cue)))
       break;
@@ -106,6 +108,14 @@ function scopeOf(view: SentenceView, cue: Cue, row: ReturnType<typeof rowOf>): M
     }
   }
   return found;
+}
+
+/** Skips what is in parentheses: "no fever (never measured), cough or chills" denies all three. */
+function behindAside({ tokens, sentence }: SentenceView, at: number, from: number): number {
+  if (at === from || tokens[at]?.marks.endsWith('(') !== true) return at;
+  for (let end = at + 1; end <= Math.min(at + LONGEST_ASIDE, sentence.to); end++)
+    if (tokens[end]?.marks.startsWith(')') === true) return end;
+  return at;
 }
 
 /** `isWithin`: the word is part of a finding. The "le" of "no se le traba la lengua" affirms nothing. */
