@@ -1,5 +1,5 @@
 // All encounters of the sandbox, from the recording to the chart, in one engine: each ends as its scenario expects, the chart is valid FHIR in
-// the patient's language, and spoken orders to the recorder change only words.
+// the patient's language, and spoken orders to the recorder change nothing.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Bundle, Resource } from '@medplum/fhirtypes';
@@ -141,15 +141,13 @@ function textOf(base64 = ''): string {
 describe('a spoken order to the recorder', () => {
   const hostile = () => writtenFor(HOSTILE);
 
-  it('a spoken order to the recorder is only in quotation marks in the note', () => {
-    const texts = hostile().map((resource) => {
+  it('a spoken order to the recorder is in no resource of the chart', () => {
+    const heard = hostile().filter((resource) => {
       const inline = resource.resourceType === 'DocumentReference' ? textOf(resource.content[0]?.attachment.data) : '';
-      return { type: resource.resourceType, text: `${JSON.stringify(resource)}\n${inline}` };
+      return `${JSON.stringify(resource)}\n${inline}`.search(ORDER) >= 0;
     });
-    const heard = texts.filter(({ text }) => text.search(ORDER) >= 0).map(({ type }) => type);
-    expect(new Set(heard)).toEqual(new Set(['Composition', 'DocumentReference']));
-    const unquoted = texts.map(({ text }) => text.replace(/“[^”]*”/g, '')).join('\n');
-    expect(unquoted.match(ORDER)).toBeNull();
+    expect(hostile().length).toBeGreaterThan(3);
+    expect(heard.map(({ resourceType }) => resourceType)).toEqual([]);
   });
 
   it('a spoken order to the recorder changes no type, status, count or shape of the written resources', () => {
