@@ -71,7 +71,7 @@ function lessThan(measured: Measured, percent: number): Measure {
   };
 }
 
-/** No work goes into the figure itself: it stands beside the floor of the cases for tuning. */
+/** No work goes into the figure itself: it is shown beside the floor of the cases for tuning. */
 function shownOnly(measured: Measured): Measure {
   return { ...atLeast(measured, 0), wanted: '-', isKept: () => true, isFree: true };
 }

@@ -11,7 +11,7 @@ beforeAll(() => {
   hear = makeExtractFacts(readKnowledge('knowledge'));
 });
 
-/** Without it, whoever speaks of a brother may have brought the brother. */
+/** Without it, a person who speaks of a brother may have brought the brother. */
 const OF_MYSELF: Readonly<Record<Language, string>> = {
   en: "I've a bad knee.",
   es: 'Tengo mal la rodilla.',

@@ -30,7 +30,7 @@ export type HistoryFacts = {
   readonly isUnderstood: boolean;
   /** The meaningful words, listed or not, without those of absent findings: each folded word with its first spelling. */
   readonly words: ReadonlyMap<string, string>;
-  /** True if the turns of a clinician are in the text: a conversation, and no history that somebody wrote down. */
+  /** True if the turns of a clinician are in the text: a conversation, and no written history. */
   readonly isConversation: boolean;
   /** True if the text is short and most of it is not recognised. */
   readonly isHardlyRecognised: boolean;

@@ -89,7 +89,7 @@ const finding = z
     denies: ids.default([]),
     danger: z.boolean().default(false),
     values: z.array(band).default([]),
-    /** False for what only somebody says of it, such as the name of a disease: an answer never asks for it. */
+    /** False for what is only said of it, such as the name of a disease: an answer never asks for it. */
     asked: z.boolean().default(true),
     /** What has to be asked or tested if the finding is needed and not mentioned. */
     ask: words.exactOptional(),

@@ -23,7 +23,7 @@ export function hiddenDangers(knowledge: Knowledge, facts: HistoryFacts): readon
 }
 
 /** Independent findings only: a productive cough and the cough that it implies count as one. */
-export function speakingFor({ evidence }: Ranked): readonly Evidence[] {
+function speakingFor({ evidence }: Ranked): readonly Evidence[] {
   return withoutImplied(evidence.filter(({ presence, weight }) => presence !== 'absent' && weight > 0));
 }
 

@@ -93,7 +93,7 @@ function pullOf(condition: Condition, facts: HistoryFacts): number {
 
 /** The reasons against WHITE. The weaker ones are left out if the history sounds calm. */
 function findPrecautions(knowledge: Knowledge, facts: HistoryFacts): readonly Alarm[] {
-  // The urgency model was trained on histories that somebody wrote down, and not on conversations.
+  // The urgency model was trained on written histories, and not on conversations.
   const isUrgent = facts.isHealth && !facts.isConversation ? soundsUrgent(knowledge, facts) : undefined;
   const soundsCalm = isUrgent === false;
   // Where much was said, or calmly, a finding that speaks for a danger would have been said. "I can't breathe" says all that it can.

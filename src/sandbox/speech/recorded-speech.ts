@@ -18,7 +18,7 @@ type Parts = {
 const ENGINE = 'builtin:recordings@1';
 
 export function makeRecordedSpeech({ recordings, message }: Parts): Speech {
-  let known: Known | undefined;
+  let known: TalkIndex | undefined;
   return {
     engine: ENGINE,
     ensureConfigured: () => undefined,
@@ -31,9 +31,9 @@ export function makeRecordedSpeech({ recordings, message }: Parts): Speech {
   };
 }
 
-type Known = { readonly byHash: ReadonlyMap<string, Transcript>; readonly mostBytes: number };
+type TalkIndex = { readonly byHash: ReadonlyMap<string, Transcript>; readonly mostBytes: number };
 
-function indexOf(recordings: readonly RecordedTalk[]): Known {
+function indexOf(recordings: readonly RecordedTalk[]): TalkIndex {
   return {
     byHash: new Map(recordings.map(({ sha256, transcript }) => [sha256, transcript])),
     mostBytes: Math.max(0, ...recordings.map(({ sizeBytes }) => sizeBytes)),
