@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
 import type { Floor } from './judge-floors.ts';
+import { sandboxFloors } from './sandbox-floors.ts';
 import type { SandboxReport } from './sandbox-summary.ts';
 import { sandboxTables } from './sandbox-tables.ts';
 import type { Summary } from './summary.ts';
-import { allTables } from './tables.ts';
+import { allTables, floorTable } from './tables.ts';
 
 export const PAGE = path.join(import.meta.dirname, '../../docs/evaluation.md');
 
@@ -37,7 +38,10 @@ export function pageWith(
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
   if (begin < 0 || end < begin) throw new Error(`docs/evaluation.md has no ${BEGIN} … ${END}`);
-  const tables = `\`${engine}\`, knowledge \`${prompt}\`.\n\n${allTables(summary, floors)}`;
+  const tables = `\`${engine}\`, knowledge \`${prompt}\`.\n\n${allTables(
+    summary,
+    floors.filter(({ group }) => group !== 'sandbox'),
+  )}`;
   const visits = sandbox === undefined ? sandboxPartOf(page) : sandboxPart(sandbox);
   return `${page.slice(0, begin)}${BEGIN}\n${tables}\n${visits}${page.slice(end)}`;
 }
@@ -49,6 +53,8 @@ export function sandboxPartOf(page: string): string {
   return begin < 0 ? '' : page.slice(begin, end + SANDBOX_END.length + 1);
 }
 
+/** With its own floor: the figures of the cases are written without it. */
 export function sandboxPart(report: SandboxReport): string {
-  return `\n${SANDBOX_BEGIN}\n${sandboxTables(report)}\n\n${ABOUT_SANDBOX}\n${SANDBOX_END}\n`;
+  const floors = floorTable(sandboxFloors(report));
+  return `\n${SANDBOX_BEGIN}\n${sandboxTables(report)}\n\n${floors}\n\n${ABOUT_SANDBOX}\n${SANDBOX_END}\n`;
 }
