@@ -48,7 +48,7 @@ describe('What must not be missed', () => {
   it('counts where the rules name it as not to be overlooked, but not as a candidate', () => {
     const { diagnosis, triage } = aDiagnosis(['K21.9']);
     const why =
-      'Speaks for it: heartburn. Not to be overlooked beside it, although nothing that was said speaks for it in particular: ' +
+      'Speaks for it: heartburn. To be excluded beside it, although little or nothing of what was said points to it in particular: ' +
       'Pulmonary embolism; Acute aortic dissection.';
     const answer = { diagnosis: { diseases: diagnosis.diseases.map((one) => ({ ...one, why })) }, triage };
     expect(score({ mustNotMiss: ['I26', 'I71', 'I21'] }, answer)).toMatchObject({ found: 2, foundAsCandidate: 0 });

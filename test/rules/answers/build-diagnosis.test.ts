@@ -50,9 +50,12 @@ describe('Dangerous conditions beside the likely ones', () => {
   const swollen = aHeard({ findings: { 'ear-pain': 'present', 'swelling-behind-ear': 'present' } });
 
   it.each([
-    ['en', 'Not to be overlooked beside it, although nothing that was said speaks for it in particular: mastoiditis.'],
-    ['es', 'aunque nada de lo dicho hable a favor en particular: mastoiditis (es).'],
-    ['pt', 'embora nada do que foi dito fale a favor em particular: mastoiditis (pt).'],
+    [
+      'en',
+      'To be excluded beside it, although little or nothing of what was said points to it in particular: mastoiditis.',
+    ],
+    ['es', 'aunque poco o nada de lo dicho apunte a ello en particular: mastoiditis (es).'],
+    ['pt', 'embora pouco ou nada do que foi dito aponte para isso em particular: mastoiditis (pt).'],
   ] as const)('are only named in %s in the reasons of the first if nothing speaks for them', (language, sentence) => {
     const { diagnosis, triage } = answerTo(earPain, { language, knowledge });
     expect(diagnosis.diseases).toMatchObject([{ icd10_code: 'H66.90', why: expect.stringContaining(sentence) }]);
