@@ -1,8 +1,10 @@
 // Decides whether the name of a disease and an ICD-10 code belong together. A code is refused only on positive evidence: the name is
 // known, and its possible codes are elsewhere. Everything doubtful is unknown.
 import { CONTEXTS, isContextWord, type NameContext } from './context-words.ts';
+import type { NameWord } from './disease-phrases.ts';
 import { type DiseaseMatch, type DiseaseReading, diseaseTable } from './disease-table.ts';
 import { holdsCategory, holdsCode, type IcdCode, isWide, readCodeRanges, readIcdCode } from './icd-codes.ts';
+import { respell, spellingKey } from './spelling-key.ts';
 
 export type CodeVerdict = 'fits' | 'unknown' | 'contradicts';
 export type NamedCode = {
@@ -17,11 +19,51 @@ export function judgeCode({ name, code: written, display }: NamedCode): CodeVerd
   const code = readIcdCode(written);
   if (code === undefined) return 'unknown';
   const reading = diseaseTable().read(name);
+  if (display !== undefined && isOppositeOfDisplay(reading, display)) return 'contradicts';
   if (reading.wider.some(({ codes }) => codes.some((range) => holdsCode(range, code)))) return 'fits';
   if (hasSign(reading, code)) return 'fits';
+  if (isOpposite(reading, code)) return 'contradicts';
   if (display !== undefined && isLikeDisplay(reading, display)) return 'fits';
   if (reading.matches.length === 0) return 'unknown';
   return isDoubtful(reading, code) ? 'unknown' : 'contradicts';
+}
+
+/** Too little and too much of the same: their codes are often neighbours, and a table of neighbours would let one pass for the other. */
+function isOpposite({ words }: DiseaseReading, code: IcdCode): boolean {
+  const table = diseaseTable();
+  return words.some((word) => {
+    const opposite = oppositeOf(word);
+    return opposite !== undefined && table.isWordOf(opposite, code) && !table.isWordOf(word, code);
+  });
+}
+
+/** Within one category only the official names tell the two apart: hyperkalaemia and hypokalaemia. */
+function isOppositeOfDisplay({ words }: DiseaseReading, display: string): boolean {
+  const official = new Set(
+    diseaseTable()
+      .read(display)
+      .words.map(({ key }) => key),
+  );
+  return words.some((word) => {
+    const opposite = oppositeOf(word);
+    return opposite !== undefined && official.has(opposite.key) && !official.has(word.key);
+  });
+}
+
+const OPPOSITES: readonly (readonly [RegExp, string])[] = [
+  [/^h[iy]po/, 'hiper'],
+  [/^h[iy]per/, 'hipo'],
+  [/^brad[iy]/, 'tachy'],
+  [/^ta(?:ch|qu|c)[iy]/, 'brady'],
+];
+
+/** "Hypothyroidism" of "hyperthyroidism", in the spelling of the table. */
+function oppositeOf({ word, ...rest }: NameWord): NameWord | undefined {
+  const found = OPPOSITES.find(([beginning]) => beginning.test(word));
+  if (found === undefined) return undefined;
+  const [beginning, other] = found;
+  const opposite = word.replace(beginning, other);
+  return { ...rest, word: opposite, key: spellingKey(opposite), spelled: respell(opposite) };
 }
 
 /** In "dengue fever", the fever says nothing beside the disease. */

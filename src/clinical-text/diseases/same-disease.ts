@@ -41,6 +41,8 @@ const UPPER = /^(upper|superior|superiores|alt[ao]s?)$/;
 const LOWER = /^(lower|inferior|inferiores|baj[ao]s?|baix[ao]s?)$/;
 const ACUTE = /^agud[ao]s?$|^acute$/;
 const CHRONIC = /^cronic[ao]s?$|^chronic$/;
+const TOO_LITTLE = /^h[iy]po/;
+const TOO_MUCH = /^h[iy]per/;
 const ROMAN: Readonly<Record<string, string>> = { i: '1', ii: '2', iii: '3', iv: '4' };
 
 /** Right and left, upper and lower, type 1 and type 2, acute and chronic are two diseases even with one code. */
@@ -51,6 +53,7 @@ function isOpposed({ words: one }: DiseaseReading, { words: other }: DiseaseRead
     [RIGHT, LEFT],
     [UPPER, LOWER],
     [ACUTE, CHRONIC],
+    [TOO_LITTLE, TOO_MUCH],
   ].some(([this_, that]) => {
     const [hasThis, hasThat] = [has(one, this_), has(one, that)];
     return hasThis !== hasThat && has(other, this_) === hasThat && has(other, that) === hasThis;

@@ -190,3 +190,39 @@ describe('A hostile name', () => {
     );
   });
 });
+
+describe('too little and too much of the same', () => {
+  it.each([
+    ['Hypothyroidism', 'E05.90'],
+    ['Hipotiroidismo', 'E05.9'],
+    ['Hipotireoidismo', 'E05.9'],
+    ['Hyperthyroidism', 'E03.9'],
+    ['Hipertireoidismo', 'E03.9'],
+    ['Hypotension', 'I10'],
+    ['Hipertensión', 'I95.9'],
+  ])('%s is not %s', (name, code) => {
+    expect(judgeCode({ name, code })).toBe('contradicts');
+  });
+
+  it.each([
+    ['Hypothyroidism', 'E03.9'],
+    ['Hyperkalemia', 'E87.5'],
+    ['Hipotensão', 'I95.9'],
+    ['Bradycardia', 'R00.1'],
+    ['Taquicardia', 'R00.0'],
+    ['Diabetic hypoglycemia', 'E11.649'],
+    ['Hyperparathyroidism', 'E21.3'],
+  ])('%s is %s', (name, code) => {
+    expect(judgeCode({ name, code })).not.toBe('contradicts');
+  });
+
+  it.each([
+    ['Hyperkalemia', 'E87.6', 'Hypokalemia', 'contradicts'],
+    ['Hiponatremia', 'E87.0', 'Hyperosmolality and hypernatremia', 'contradicts'],
+    ['Hiperpotasemia', 'E87.6', 'Hipopotasemia', 'contradicts'],
+    ['Hypokalemia', 'E87.6', 'Hypokalemia', 'fits'],
+    ['Hyponatremia', 'E87.1', 'Hypo-osmolality and hyponatremia', 'fits'],
+  ])('%s with %s, officially "%s", is: %s', (name, code, display, verdict) => {
+    expect(judgeCode({ name, code, display })).toBe(verdict);
+  });
+});
