@@ -12,6 +12,7 @@ export const SECRETS = [
   'OPERATOR_KEY',
   'OPENAI_API_KEY',
   'DEEPGRAM_API_KEY',
+  'STATUS_TOKEN',
 ] as const;
 
 const MAX_CHARACTERS = 65_536;

@@ -60,7 +60,7 @@ async function masterKeyOf(file: string, database: Database): Promise<Uint8Array
   const isLost = (await readSecret(file)) === undefined && (await hasMasterKey(database));
   if (isLost) {
     throw new Error(
-      `The master key is gone: ${file} is missing, and the database was begun with one. Put the file back from a backup, or set MASTER_KEY; without it nothing that is stored can be read.`,
+      `The master key is missing: there is no ${file}, and the database was begun with another MASTER_KEY than a new one would be. Put the file back from a backup, or give all engines on the database the same MASTER_KEY; without it nothing that is stored can be read.`,
     );
   }
   const key = Buffer.from(

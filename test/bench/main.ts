@@ -1,5 +1,6 @@
 // `npm run bench` measures the costs of the engine on this machine. Ratios can be compared between machines, single times cannot.
 // Arguments name the suites to run: `npm run bench -- uploads`.
+import { measureAttacks } from './attacks.ts';
 import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
@@ -19,6 +20,7 @@ const SUITES = {
   rules: measureRules,
   'chart-writes': measureChartWrites,
   runs: measureRuns,
+  attacks: measureAttacks,
 } as const;
 
 const asked = process.argv.slice(2);

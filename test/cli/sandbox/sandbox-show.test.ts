@@ -107,7 +107,7 @@ describe('sandbox show', () => {
 
   it('shows no state of a candidate that is not likely enough for a Condition', async () => {
     write('emergency-red');
-    expect((await show()).stdout).toMatch(/^▊ {12}7 % {2}Disección de aorta$/m);
+    expect((await show()).stdout).toMatch(/^▊ {12}7 % {2}Disección de aorta {10}I71\.0$/m);
   });
 
   it('counts retracted conditions, and shows them nowhere else', async () => {

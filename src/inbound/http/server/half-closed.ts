@@ -1,5 +1,6 @@
 // A client may close its side of the connection behind its request and still wait for the answer. One that has gone away sends the same
-// sign, and work for it should end. So an answer that takes longer is announced (102) again and again: a client that has gone away resets the connection.
+// sign, and work for it should end. So an answer that takes longer is announced (102) again and again: a client that has gone away
+// resets the connection.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -14,9 +15,8 @@ export function answerHalfClosed(server: Server, announceEveryMs: number): (res:
     const open = new Set<ServerResponse>();
     answers.set(socket, open);
     socket.once('end', () => {
-      // The first bytes make a client that has gone away reset the connection; only the next ones find it reset.
-      const timer = setInterval(() => open.forEach(announce), announceEveryMs);
-      socket.once('close', () => clearInterval(timer));
+      const stop = repeatLater(announceEveryMs, () => open.forEach(announce));
+      socket.once('close', stop);
     });
   });
   return (res) => {
@@ -25,6 +25,22 @@ export function answerHalfClosed(server: Server, announceEveryMs: number): (res:
     res.once('close', () => open?.delete(res));
   };
 }
+
+/** The first bytes make a client that has gone away reset the connection, and only the next ones find it reset: then there is time. */
+function repeatLater(pauseMs: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const next = (afterMs: number, times: number): void => {
+    timer = setTimeout(() => {
+      work();
+      next(times < QUICK_TIMES ? pauseMs : Math.min(2 * afterMs, LONGEST_PAUSE_MS), times + 1);
+    }, afterMs);
+  };
+  next(pauseMs, 1);
+  return () => clearTimeout(timer);
+}
+
+const QUICK_TIMES = 2;
+const LONGEST_PAUSE_MS = 5_000;
 
 function announce(res: ServerResponse): void {
   // An answer behind others cannot be written yet, and one that is complete needs no announcement.

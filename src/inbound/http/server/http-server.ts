@@ -21,7 +21,7 @@ export type HttpLimits = {
   readonly checkIntervalMs: number;
   /** How long a connection stays open after the answer to malformed HTTP, so that the client can read it. */
   readonly lingerMs: number;
-  /** Between announcements of an answer to a client that has closed its side. */
+  /** Until an answer is announced to a client that has closed its side; later announcements take their time. */
   readonly announceEveryMs: number;
 } & TurnLimits &
   UnsentLimits;
@@ -35,7 +35,7 @@ export const HTTP_LIMITS: HttpLimits = {
   maxConnections: 10_000,
   checkIntervalMs: 1_000,
   lingerMs: 1_000,
-  announceEveryMs: 1_000,
+  announceEveryMs: 200,
   mostUnanswered: 16,
   mostUnsentBytes: 1_048_576,
   mostUnsentInAllBytes: 64 * 1_048_576,
