@@ -1,4 +1,4 @@
-// An attack: many requests on a few connections, and no answer is read. Bounded; ends when it is told to.
+// An attack: many requests on a few connections, and no answer is read. Bounded; ends with the function that it returns.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
