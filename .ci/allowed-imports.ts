@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/validation': ['src/domain', 'src/platform/question-thread.ts', 'src/platform/thread-answers.ts'],
   'src/ports': ['src/domain'],
   'src/flows': ['src/domain', 'src/mapping', 'src/ports'],
-  'src/platform': ['src/domain/backoff.ts'],
+  'src/platform': ['src/domain/backoff.ts', 'src/domain/restarts.ts'],
   'src/rules': ['src/clinical-text', 'src/domain', 'src/ports', 'src/platform'],
   'src/sandbox': [
     'src/validation/code-sets.ts',

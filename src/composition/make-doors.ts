@@ -84,7 +84,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   shutdown.add({ name: 'spool', close: spool.close });
 
   const healthChecks = [
-    makePostgresHealth({ database }),
+    makePostgresHealth({ database, outage: storage.databaseOutage }),
     makeCheckDisk({ spool, folder: config.DATA_DIR, minFreeMib: config.MIN_FREE_DISK_MIB }),
     ...makeCheckEngines({ ...engines, sites, builtinSite: parts.extensionSite }),
     makeSitesHealth({ sites }),

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Database, openDatabase } from '../outbound/postgres/database.ts';
 import { ensureSameMasterKey, hasMasterKey } from '../outbound/postgres/master-key.ts';
-import { startEmbeddedPostgres } from '../platform/embedded-postgres/start.ts';
 import { readOrMakeSecret, readSecret } from '../platform/secret-file.ts';
 import type { EngineContext } from './engine-context.ts';
+import { type DatabaseServer, openEmbedded } from './open-embedded.ts';
 
 const MAX_DATABASE_CONNECTIONS = 20;
 
@@ -16,9 +16,12 @@ export type Storage = {
   /** For the startup message. */
   readonly databaseIs: string;
   readonly note: string | undefined;
+  /** For /readyz: what is being done about an embedded database that has ended. */
+  readonly databaseOutage: () => string | undefined;
 };
 
-export async function openStorage({ config, logger, shutdown }: EngineContext, onBroken: () => void): Promise<Storage> {
+export async function openStorage(context: EngineContext, onBroken: () => void): Promise<Storage> {
+  const { config, logger, shutdown } = context;
   const inDataDir = (name: string) => path.join(config.DATA_DIR, name);
   const operatorKey =
     config.OPERATOR_KEY ??
@@ -26,22 +29,10 @@ export async function openStorage({ config, logger, shutdown }: EngineContext, o
       path: inDataDir('operator.key'),
       make: () => randomBytes(32).toString('base64url'),
     }));
-  let connectionString = config.DATABASE_URL;
-  let note: string | undefined;
-  if (connectionString === undefined) {
-    const postgres = await startEmbeddedPostgres({
-      dataDir: config.DATA_DIR,
-      logger: { warn: (fields, message) => logger.warn(message, fields) },
-      onUnexpectedExit: (thrown) => {
-        logger.error('embedded database exited, shutting down', { thrown });
-        onBroken();
-      },
-    });
-    shutdown.add({ name: 'embedded PostgreSQL', close: postgres.stop, timeoutMs: 5_000 });
-    ({ connectionString, note } = postgres);
-  }
+  const server =
+    config.DATABASE_URL === undefined ? await openEmbedded(context, onBroken) : external(config.DATABASE_URL);
   const database = await openDatabase({
-    connectionString,
+    connectionString: server.connectionString,
     maxConnections: MAX_DATABASE_CONNECTIONS,
     onError: (thrown) => logger.warn('database connection lost', { thrown }),
   });
@@ -52,7 +43,11 @@ export async function openStorage({ config, logger, shutdown }: EngineContext, o
     config.DATABASE_URL === undefined
       ? `embedded PostgreSQL in ${inDataDir('postgres')}`
       : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`;
-  return { database, masterKey, operatorKey, databaseIs, note };
+  return { database, masterKey, operatorKey, databaseIs, note: server.note, databaseOutage: server.outage };
+}
+
+function external(connectionString: string): DatabaseServer {
+  return { connectionString, note: undefined, outage: () => undefined };
 }
 
 /** A new key would make all that is stored unreadable: none is made beside a database that was begun with another one. */

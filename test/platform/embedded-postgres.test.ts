@@ -13,6 +13,7 @@ import { findHome } from '../../src/platform/embedded-postgres/home.ts';
 import { startServer } from '../../src/platform/embedded-postgres/server.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start.ts';
 import { processStart } from '../../src/platform/process-table.ts';
+import { holdNextStart } from '../support/held-database.ts';
 
 const run = promisify(execFile);
 let died: ((error: Error) => void) | undefined;
@@ -162,6 +163,63 @@ describe('the embedded database', () => {
     await server.stop();
     await (await start()).stop();
     expect(deaths).toBe(1);
+  });
+});
+
+describe('an embedded database that ended by itself', () => {
+  const never = new AbortController().signal;
+
+  async function endOf(): Promise<void> {
+    const death = new Promise<Error>((resolve) => {
+      died = resolve;
+    });
+    process.kill(await serverPid(), 'SIGKILL');
+    await death;
+  }
+
+  it('is started again at the same address with the stored data, and a busy process of the dead server has ended before', async () => {
+    const server = await start();
+    await query(server, 'drop table if exists kept_again');
+    await query(server, `create table kept_again as select 'here' as word`);
+    const client = new pg.Client({ connectionString: server.connectionString });
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const busy = client.query('select count(*) from generate_series(1, 1e15)').catch(() => undefined);
+    await endOf();
+    await server.startAgain(never);
+    expect(await query(server, 'select word from kept_again')).toEqual([{ word: 'here' }]);
+    await busy;
+    await client.end().catch(() => undefined);
+    expect(await processStart(rows[0]?.pid ?? 0)).toBeUndefined();
+  });
+
+  it('is reported, after it was started again, when it ends once more, and is stopped like the first one', async () => {
+    const server = await start();
+    await endOf();
+    await server.startAgain(never);
+    await endOf();
+    await server.startAgain(never);
+    expect(deaths).toBe(2);
+    const pid = await serverPid();
+    await server.stop();
+    expect(await processStart(pid)).toBeUndefined();
+    expect(deaths).toBe(2);
+  });
+
+  it('leaves no process when its start is ended before it is ready, and starts after that', async () => {
+    const server = await start();
+    const held = await holdNextStart(join(dataDir, 'postgres'));
+    await endOf();
+    const stopping = new AbortController();
+    const starting = server.startAgain(stopping.signal);
+    await held.reached;
+    stopping.abort(new Error('the engine is stopping'));
+    await expect(starting).rejects.toThrow('the engine is stopping');
+    expect((await run('ps', ['-eo', 'args='])).stdout).not.toContain(join(dataDir, 'postgres'));
+    await held.release();
+    await server.startAgain(never);
+    expect(await query(server, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 });
 

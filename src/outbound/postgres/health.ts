@@ -1,11 +1,20 @@
-// Checks for /readyz that the database answers. The check itself always answers within two seconds.
+// Checks for /readyz that the database answers. The check itself always answers within two seconds. While an embedded server is started
+// again it says so, since nobody has to do anything then.
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Database } from './database.ts';
 
 const ANSWER_TIMEOUT_MS = 2000;
 
-export function makePostgresHealth({ database }: { readonly database: Database }): HealthCheck {
+type PostgresHealthParts = {
+  readonly database: Pick<Database, 'pool'>;
+  /** What is being done about a server that is known to be down, in a sentence. */
+  readonly outage?: () => string | undefined;
+};
+
+export function makePostgresHealth({ database, outage }: PostgresHealthParts): HealthCheck {
   return async () => {
+    const known = outage?.();
+    if (known !== undefined) return { name: 'database', status: 'down', detail: known };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('late')), ANSWER_TIMEOUT_MS);

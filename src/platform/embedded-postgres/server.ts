@@ -63,10 +63,13 @@ type ServerParts = {
   readonly logPath: string;
   /** Called when the server ends without having been asked to. */
   readonly onUnexpectedExit: (how: string) => void;
+  /** Ends the start, and the server with it. */
+  readonly signal?: AbortSignal;
 };
 
 /** Resolves when the server takes connections. */
-export async function startServer({ home, port, logPath, onUnexpectedExit }: ServerParts): Promise<Server> {
+export async function startServer({ home, port, logPath, onUnexpectedExit, signal }: ServerParts): Promise<Server> {
+  signal?.throwIfAborted();
   const log = await open(logPath, 'a', 0o600);
   const logStart = (await log.stat()).size;
   const child = spawnServer(home, port, log.fd);
@@ -84,7 +87,7 @@ export async function startServer({ home, port, logPath, onUnexpectedExit }: Ser
     await stopChild(child);
   };
   try {
-    const pid = await waitUntilReady(child, home.cluster, ended);
+    const pid = await waitUntilReady({ child, cluster: home.cluster, ended, signal });
     isExpected = false;
     // The engine may end without waiting for its database; a server that is still running is stopped at the next start.
     child.unref();
@@ -110,7 +113,14 @@ function spawnServer(home: Home, port: number, logFd: number): ChildProcess {
 
 class ServerEndedError extends Error {}
 
-async function waitUntilReady(child: ChildProcess, cluster: string, ended: Promise<string>): Promise<number> {
+type Beginning = {
+  readonly child: ChildProcess;
+  readonly cluster: string;
+  readonly ended: Promise<string>;
+  readonly signal: AbortSignal | undefined;
+};
+
+async function waitUntilReady({ child, cluster, ended, signal }: Beginning): Promise<number> {
   let how: string | undefined;
   void ended.then((text) => {
     how = text;
@@ -118,6 +128,7 @@ async function waitUntilReady(child: ChildProcess, cluster: string, ended: Promi
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < deadline) {
     await wait(POLL_MS);
+    signal?.throwIfAborted();
     if (how !== undefined) throw new ServerEndedError(how);
     if (child.pid !== undefined && (await isReady(child.pid, cluster))) return child.pid;
   }

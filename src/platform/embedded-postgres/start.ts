@@ -17,6 +17,11 @@ export type EmbeddedPostgres = {
   readonly connectionString: string;
   /** A sentence for the startup message if something is unusual. */
   readonly note?: string;
+  /**
+   * Call it after the server has ended by itself: it starts again at the same address, with the same data. Throws an Error if it does not
+   * start, and the signal's reason if that ends the start; no process is left then.
+   */
+  readonly startAgain: (signal: AbortSignal) => Promise<void>;
   /** Lets the server write everything and ends it; bounded, and may be called twice. */
   readonly stop: () => Promise<void>;
 };
@@ -24,8 +29,8 @@ export type EmbeddedPostgres = {
 export type EmbeddedPostgresParts = {
   readonly dataDir: string;
   readonly logger?: { readonly warn: (fields: object, message: string) => void };
-  /** The server ended by itself while the engine runs. Never called after `stop`. */
-  readonly onUnexpectedExit: (error: Error) => void;
+  /** The server ended by itself while the engine runs; `how` is a signal or an exit code. Never called after `stop`. */
+  readonly onUnexpectedExit: (error: Error, how: string) => void;
   /** How to run PostgreSQL's programs. Default: the first way that works here. */
   readonly way?: WayToRun;
   /** The data folder of the way `unprivileged`. */
@@ -52,14 +57,19 @@ export async function startEmbeddedPostgres(parts: EmbeddedPostgresParts): Promi
   const logPath = join(dataDir, 'postgres.log');
   await boundLog(logPath);
   const onUnexpectedExit = (how: string) =>
-    parts.onUnexpectedExit(new Error(`The embedded database ended by itself (${how}). More in ${logPath}.`));
-  const { server, port } = await startOnFreePort((freePort) =>
-    startServer({ home, port: freePort, logPath, onUnexpectedExit }),
-  );
+    parts.onUnexpectedExit(new Error(`The embedded database ended by itself (${how}). More in ${logPath}.`), how);
+  const first = await startOnFreePort((freePort) => startServer({ home, port: freePort, logPath, onUnexpectedExit }));
+  const { port } = first;
+  let { server } = first;
   return {
     connectionString: `postgres://${DATABASE_USER}:${password}@127.0.0.1:${port}/postgres`,
     ...(home.note !== undefined && { note: home.note }),
-    stop: server.stop,
+    startAgain: async (signal) => {
+      // A busy process of the dead server may still write, and the new server must not begin beside it.
+      await stopLeftover(home.cluster);
+      server = await startServer({ home, port, logPath, onUnexpectedExit, signal });
+    },
+    stop: () => server.stop(),
   };
 }
 
