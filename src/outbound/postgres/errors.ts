@@ -23,6 +23,9 @@ const UNREACHABLE_MESSAGE =
 /** A text that PostgreSQL cannot hold: it has a NUL in it. */
 const UNSTORABLE_STATES = new Set(['22021', '22P05']);
 
+/** A server that was killed and is started again is back after about this time; a caller that comes earlier only adds to its work. */
+const RETRY_AFTER_SECONDS = 2;
+
 /** The SQLSTATE of a second row with the same unique values. */
 export const UNIQUE_VIOLATION = '23505';
 
@@ -48,8 +51,12 @@ function asDatabaseError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const cause = { cause: error };
   const code = errorCode(error);
-  if (isUnreachable(error, code))
-    return new AppError('overloaded', 'The database cannot be reached at this moment', cause);
+  if (isUnreachable(error, code)) {
+    return new AppError('overloaded', 'The database cannot be reached at this moment', {
+      ...cause,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
   if (UNSTORABLE_STATES.has(code)) return new AppError('invalidRequest', 'Text must not hold NUL characters', cause);
   return new AppError('internal', 'Internal server error', cause);
 }
