@@ -52,6 +52,7 @@ export function startWorker(parts: WorkerParts): Worker {
   const { signal } = stopping;
   const work = new Map<string, AtWork>();
   let woken = Promise.withResolvers<void>();
+  let wasQueueAway = false;
 
   const wake = (): void => woken.resolve();
 
@@ -91,12 +92,16 @@ export function startWorker(parts: WorkerParts): Worker {
 
   async function take(limit: number): Promise<number> {
     try {
+      // The leases may have ended meanwhile: a claim would take this process's own runs, and count a crash of each.
+      if (wasQueueAway) await renewLeases();
+      wasQueueAway = false;
       const names = await claimableSites(parts);
       if (names.sites.length === 0) return 0;
       const claims = await queue.claim({ holder, limit, leaseMs, ...names });
       await beginAll(claims);
       return claims.length;
     } catch (thrown) {
+      wasQueueAway = true;
       onTrouble(thrown);
       await idle(TROUBLE_PAUSE_MS);
       return 0;
@@ -114,14 +119,14 @@ export function startWorker(parts: WorkerParts): Worker {
   async function sayAlive(): Promise<void> {
     while (!signal.aborted) {
       await runtime.pause(leaseMs / KEEPS_A_LEASE, signal).catch(() => undefined);
-      if (work.size === 0 || signal.aborted) continue;
-      try {
-        const lost = await queue.renewLeases({ holder, leaseMs, ids: [...work.keys()] });
-        for (const id of lost) work.get(id)?.ending.abort(takenOver());
-      } catch (thrown) {
-        onTrouble(thrown);
-      }
+      if (!signal.aborted) await renewLeases().catch(onTrouble);
     }
+  }
+
+  async function renewLeases(): Promise<void> {
+    if (work.size === 0) return;
+    const lost = await queue.renewLeases({ holder, leaseMs, ids: [...work.keys()] });
+    for (const id of lost) work.get(id)?.ending.abort(takenOver());
   }
 
   const running = Promise.all([takeRuns(), sayAlive()]);

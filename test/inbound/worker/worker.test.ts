@@ -332,6 +332,41 @@ describe('a worker without its database', () => {
     expect(await shop.claimElsewhere()).toEqual([]);
   });
 
+  it('keeps its runs when the database was away for longer than a lease, and counts no crash of them', async () => {
+    let isAway = false;
+    let claims = 0;
+    const shop = aWorkshop({
+      queue: (queue) => ({
+        ...queue,
+        claim: (order) => {
+          claims += 1;
+          return isAway ? away() : queue.claim(order);
+        },
+        renewLeases: (order) => (isAway ? away() : queue.renewLeases(order)),
+      }),
+      runtime: {
+        now: () => shop.runtime.now(),
+        // The database is back just before the next claim, and not before a renewal that was due anyway.
+        async pause(ms, signal) {
+          await shop.runtime.pause(ms, signal);
+          if (!isAway || ms !== 500 || shop.troubles.length < 3) return;
+          shop.runtime.advance(3 * LEASE_MS);
+          isAway = false;
+        },
+      },
+    });
+    await shop.accept('a');
+    shop.start();
+    await until(() => shop.begun.length === 1);
+    isAway = true;
+    await until(() => !isAway);
+    const before = claims;
+    await until(() => claims > before + 2);
+    expect(shop.begun).toHaveLength(1);
+    expect(shop.begun[0]?.signal.aborted).toBe(false);
+    expect(await shop.runs.find(shop.begun[0]?.claim.run.id ?? '')).toMatchObject({ status: 'running', crashes: 0 });
+  });
+
   it('reports a run that could not be released and starts the next one', async () => {
     let failures = 0;
     const shop = aWorkshop({
