@@ -148,6 +148,7 @@ describe('A database that is unavailable for a while', () => {
       await expect(keys.find(key.id)).rejects.toMatchObject({
         code: 'overloaded',
         message: 'The database cannot be reached at this moment',
+        retryAfterSeconds: 2,
       });
     }
     expect((await health()).status).toBe('down');
@@ -175,6 +176,20 @@ describe('A database that is unavailable for a while', () => {
     const database = await open(test.connectionString);
     const hanging = { ...database, pool: { query: () => new Promise(ignore) } } as unknown as Database;
     expect((await makePostgresHealth({ database: hanging })()).status).toBe('down');
+  });
+
+  it('is down for the health check with what is being done, as long as that is known, and is not asked meanwhile', async () => {
+    let asked = 0;
+    const query = async () => {
+      asked += 1;
+    };
+    let outage: string | undefined = 'The embedded database is being started again.';
+    const health = makePostgresHealth({ database: { pool: { query } } as unknown as Database, outage: () => outage });
+    expect(await health()).toEqual({ name: 'database', status: 'down', detail: outage });
+    expect(asked).toBe(0);
+    outage = undefined;
+    expect((await health()).status).toBe('ok');
+    expect(asked).toBe(1);
   });
 });
 
