@@ -1,4 +1,5 @@
-// The engine and its database: one that dies, one that is shared, one that is missing.
+// The engine and its external database: one that is shared, one of another engine, one that is missing. database-restarts.test.ts has the
+// embedded one that dies.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,30 +10,6 @@ import { makeSite, type Site } from '../support/journey-engine.ts';
 import { makeEmptyDatabase } from '../support/postgres.ts';
 
 const QUESTION = { clinical_history: 'Boy of 11 years, pain in the right lower belly since yesterday.' };
-
-describe('an embedded database that is killed', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await makeSite();
-  });
-  afterAll(() => site?.remove());
-
-  it('an embedded database that is killed ends the engine with a message and exit code 1, and the next start has the stored data', async () => {
-    const first = site.start();
-    const { url } = await first.ready();
-    const { key } = (await site.ops(url, 'POST', '/keys', { organization: 'kept-clinic' })) as { readonly key: string };
-    process.kill(await site.postmaster(), 'SIGKILL');
-    expect(await first.exited).toBe(1);
-    expect(first.output().stderr).toContain('embedded database exited, shutting down');
-
-    const second = site.start();
-    const { url: secondUrl } = await second.ready();
-    expect((await postJson({ url: secondUrl }, '/diagnose', key, QUESTION)).status).toBe(200);
-    second.signal('SIGTERM');
-    expect(await second.exited).toBe(0);
-    expect(await site.databaseProcesses()).toEqual([]);
-  });
-});
 
 describe('an external database (DATABASE_URL)', () => {
   const MASTER_KEY = randomBytes(32).toString('base64');

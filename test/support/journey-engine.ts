@@ -1,10 +1,11 @@
 // An engine in its own folder, with only the settings of the test and without an operator's key. For tests of starts and stops.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { COMPILE_CACHE } from './compile-cache.ts';
+import { clusterOf, databaseProcessesOf, farClusterIn, postmasterOf } from './embedded-database.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -37,6 +38,8 @@ export type Site = {
   /** The processes of the embedded database of this folder. */
   readonly databaseProcesses: () => Promise<readonly number[]>;
   readonly postmaster: () => Promise<number>;
+  /** The folder of the embedded database. */
+  readonly cluster: () => string;
   /** Kills all processes and removes the folder. */
   readonly remove: () => Promise<void>;
 };
@@ -47,17 +50,9 @@ export async function makeSite(): Promise<Site> {
   const started: RunningEngine[] = [];
   const operatorKey = () => readFile(path.join(dataDir, 'operator.key'), 'utf8').then((text) => text.trim());
 
-  /** The database folder is elsewhere if root cannot make user namespaces; the engine prints it. */
-  const farCluster = () => {
-    const notes = started.map(({ output }) => /keeps its data in (\S+\/postgres): /.exec(output().stdout)?.[1]);
-    return notes.find((note) => note !== undefined);
-  };
-  const cluster = () => farCluster() ?? path.join(dataDir, 'postgres');
-  const databaseProcesses = async () => {
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-    const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
-    return pids.filter((_pid, index) => folders[index] === cluster());
-  };
+  const printed = () => started.map(({ output }) => output().stdout);
+  const cluster = () => clusterOf(dataDir, printed());
+  const databaseProcesses = () => databaseProcessesOf(cluster());
 
   return {
     folder,
@@ -89,7 +84,12 @@ export async function makeSite(): Promise<Site> {
       if (!response.ok) throw new Error(`${method} /ops${opsPath}: ${response.status} ${await response.text()}`);
       return response.json();
     },
-    postmaster: async () => Number((await readFile(path.join(cluster(), 'postmaster.pid'), 'utf8')).split('\n')[0]),
+    cluster,
+    async postmaster() {
+      const pid = await postmasterOf(cluster());
+      if (pid === undefined) throw new Error('no database runs');
+      return pid;
+    },
     async remove() {
       for (const engine of started) {
         if (!engine.hasExited()) engine.signal('SIGKILL');
@@ -98,7 +98,7 @@ export async function makeSite(): Promise<Site> {
       for (const pid of await databaseProcesses()) kill(pid, 'SIGKILL');
       await until(async () => (await databaseProcesses()).length === 0);
       await rm(folder, { recursive: true, force: true });
-      const far = farCluster();
+      const far = farClusterIn(printed());
       if (far !== undefined) await rm(path.dirname(far), { recursive: true, force: true });
     },
   };

@@ -6,10 +6,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { processCommand, processFolder, processStart, signalProcess } from '../process-table.ts';
 
 const POLL_MS = 20;
-/** The signals in turn: smart shutdown, fast shutdown, kill. */
-const STEPS: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[] = [
+/** The signals in turn: fast shutdown, immediate shutdown, kill. */
+export type StopSteps = readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[];
+const STEPS: StopSteps = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 5000 },
+  { signal: 'SIGKILL', waitMs: 5000 },
+];
+/** For a server that has taken no connection yet: it has nothing to finish, and blocks signals at the beginning of its start. */
+export const STEPS_WHILE_STARTING: StopSteps = [
+  { signal: 'SIGINT', waitMs: 1000 },
+  { signal: 'SIGQUIT', waitMs: 1000 },
   { signal: 'SIGKILL', waitMs: 5000 },
 ];
 
@@ -26,8 +33,8 @@ export async function stopLeftover(cluster: string): Promise<number | undefined>
 }
 
 /** Signals the server, harder each time, until it is gone. */
-export async function stopServer(pid: number, hasStopped = () => isGone(pid)): Promise<void> {
-  for (const { signal, waitMs } of STEPS) {
+export async function stopServer(pid: number, hasStopped = () => isGone(pid), steps = STEPS): Promise<void> {
+  for (const { signal, waitMs } of steps) {
     if (!signalProcess(pid, signal)) return;
     const deadline = performance.now() + waitMs;
     while (performance.now() < deadline) {

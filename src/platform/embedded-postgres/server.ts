@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Home } from './home.ts';
 import { childEnvironment } from './launcher.ts';
-import { stopServer } from './leftover.ts';
+import { STEPS_WHILE_STARTING, type StopSteps, stopServer } from './leftover.ts';
 
 export type Server = { readonly pid: number; readonly stop: () => Promise<void> };
 
@@ -93,7 +93,7 @@ export async function startServer({ home, port, logPath, onUnexpectedExit, signa
     child.unref();
     return { pid, stop };
   } catch (error) {
-    await stop();
+    await stopChild(child, signal?.aborted === true ? STEPS_WHILE_STARTING : undefined);
     throw error instanceof ServerEndedError ? await explainEnd(error, logPath, logStart) : error;
   }
 }
@@ -141,12 +141,12 @@ async function isReady(pid: number, cluster: string): Promise<boolean> {
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, steps?: StopSteps): Promise<void> {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   if (child.pid === undefined || hasEnded()) return;
   child.ref();
   const exited = once(child, 'exit');
-  await stopServer(child.pid, async () => hasEnded());
+  await stopServer(child.pid, async () => hasEnded(), steps);
   await exited;
 }
 

@@ -67,7 +67,13 @@ export async function startEmbeddedPostgres(parts: EmbeddedPostgresParts): Promi
     startAgain: async (signal) => {
       // A busy process of the dead server may still write, and the new server must not begin beside it.
       await stopLeftover(home.cluster);
-      server = await startServer({ home, port, logPath, onUnexpectedExit, signal });
+      try {
+        server = await startServer({ home, port, logPath, onUnexpectedExit, signal });
+      } catch (error) {
+        // One that had to be killed may have left a process that repairs the data.
+        await stopLeftover(home.cluster);
+        throw error;
+      }
     },
     stop: () => server.stop(),
   };
