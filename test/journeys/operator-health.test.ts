@@ -268,6 +268,7 @@ describe('an engine without its database', () => {
 
   it('a transcription is 503 without the database, with the body of the service interface and no internal details', async () => {
     const answer = await sendRecording({ engine: { url } as Engine, key }, NOTE_PATH);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(expectError(answer, 503)).not.toMatch(/127\.0\.0\.1|postgres|ECONN|test_/i);
   });
 

@@ -13,8 +13,8 @@ let givenUp: number;
 /** How the next starts end; without one, they succeed. */
 let failures: Error[];
 let starts: number;
-/** What people were told during each start. */
-let told: (string | undefined)[];
+/** What was said for /readyz during each start. */
+let said: (string | undefined)[];
 
 beforeEach(() => {
   runtime = makeFakeRuntime();
@@ -22,12 +22,12 @@ beforeEach(() => {
   givenUp = 0;
   failures = [];
   starts = 0;
-  told = [];
+  said = [];
   const note = (level: string) => (message: string) => void log.push(`${level} ${message}`);
   restarter = makeRestarter({
     startAgain: async () => {
       starts += 1;
-      told.push(restarter.outage());
+      said.push(restarter.outage());
       const failure = failures.shift();
       if (failure) throw failure;
     },
@@ -82,11 +82,11 @@ describe('an embedded database that ends by itself', () => {
     expect(starts).toBe(3);
   });
 
-  it('people are told what is being done until the database runs again', async () => {
+  it('the restarter says what is being done until the database runs again', async () => {
     expect(restarter.outage()).toBeUndefined();
     failures = [new Error('no space left')];
     await endOnce();
-    expect(told).toEqual([
+    expect(said).toEqual([
       expect.stringContaining('exited and is being started again (time 1 of 3 within 10 minutes)'),
       expect.stringContaining('did not start and is being started again (time 2 of 3 within 10 minutes)'),
     ]);

@@ -21,7 +21,7 @@ export async function holdNextStart(cluster: string): Promise<HeldStart> {
   await rename(settings, kept);
   await run('mkfifo', ['-m', '644', pipe]);
   await rename(pipe, settings);
-  // A pipe is open for writing once somebody reads it.
+  // A pipe can be opened for writing once a process reads it.
   const writing = open(settings, 'w');
   return {
     reached: writing.then(() => undefined),

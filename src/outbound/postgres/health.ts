@@ -1,5 +1,5 @@
 // Checks for /readyz that the database answers. The check itself always answers within two seconds. While an embedded server is started
-// again it says so, since nobody has to do anything then.
+// again it says so: no person has to do anything then.
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Database } from './database.ts';
 
