@@ -33,6 +33,9 @@ export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
   readonly close: () => Promise<void>;
 };
 
+/** As long as the links of some real EHRs. */
+const LINK_SECONDS = 3_600;
+
 export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
   const { scenarios, recordings, amqpUrl, runtime } = parts;
   const { ehr, faults, isOtherPort } = await openEhr(parts);
@@ -70,6 +73,7 @@ async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): 
       folder: path.join(folder, 'fhir'),
       clients: clientsOf(auth),
       isOpen: true,
+      linkSeconds: LINK_SECONDS,
       software: { name: 'Chartwright Sandbox', version },
       now: runtime.now,
       subscriptions: { hasTopics: true },

@@ -76,6 +76,8 @@ const ROWS = {
     [{ mode: 'expiring-tokens', requestsPerToken: 8 }, WRITES_WRITTEN, WITH_TOKENS],
     [{ mode: 'expiring-tokens', requestsPerToken: 13 }, WRITES_WRITTEN, WITH_TOKENS],
   ],
+  // Writing opens no recording.
+  'ended-links': [[{ mode: 'ended-links' }, [NOT_MET, NOT_MET, NOT_MET, NOT_MET, NO_WAY]]],
   slow: [
     [{ mode: 'slow', ms: 20 }, ALL_WRITTEN],
     // Longer than the deadline: the write is stored all the same.

@@ -121,6 +121,7 @@ const SIGNS: Readonly<Record<string, readonly RegExp[]>> = {
   'ehr-hangs': [/^write-chart 1 very long$/],
   'ehr-entry-limit': [/^write-chart 1/],
   'ehr-tokens': [/^write-chart 1/],
+  'ehr-links': [/^fetch-recording 1/],
   'ehr-like-epic': [/^run parked refused$/],
   'ehr-like-oracle': [/^run parked refused$/],
   'model-down': [/^run waiting reasoner$/, /^runs: not available: reasoner/, /^write-note [4-9]/, /^transcribe 1 /],

@@ -38,6 +38,7 @@ export const THEMES = {
   'too-many-requests': 'access',
   unauthorized: 'access',
   'expiring-tokens': 'access',
+  'ended-links': 'access',
   slow: 'access',
   down: 'access',
   'server-errors': 'access',

@@ -23,6 +23,8 @@ export type TestEhr = {
   /** Connections are refused until `comeBack`; what is stored stays. */
   readonly goDown: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
+  /** Ends all links to recordings that it gave out, if it signs them (`linkSeconds`). */
+  readonly changeLinkKey: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -75,6 +77,7 @@ export async function startSandboxEhr(parts: TestEhrParts = {}): Promise<TestEhr
     siteWith,
     goDown: first.stopListening,
     comeBack: first.listenAgain,
+    changeLinkKey: first.changeLinkKey,
     close: async () => {
       faults.close();
       await first.close();

@@ -1,4 +1,5 @@
-// Drills of the EHR: it is unavailable, slow or broken, loses answers after storing, accepts less than it announces, or forgets tokens.
+// Drills of the EHR: it is unavailable, slow or broken, loses answers after storing, accepts less than it announces, forgets tokens, or
+// ends links to recordings.
 import { CHART_REQUESTS, NOTE_WRITES } from './chart-requests.ts';
 import { type DrillPlan, SCENARIO, SHOW, WATCH, WRITTEN } from './drill-plan.ts';
 
@@ -90,5 +91,18 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     maxSeconds: 60,
     scenario: SCENARIO,
     trouble: { at: 'ehr', faults: [{ mode: 'expiring-tokens', requestsPerToken: 15, on: CHART_REQUESTS }] },
+  },
+  {
+    name: 'ehr-links',
+    title: 'The links to recordings have ended when they are opened, as signed links do after an hour.',
+    lookFor: [
+      `${WATCH}: nothing is to be seen. A link that is refused is read again from the chart, and the new link is opened, once.`,
+      'Only if the new link is refused as well, the run is parked, and says so.',
+      SHOW,
+    ],
+    promise: WRITTEN,
+    maxSeconds: 60,
+    scenario: SCENARIO,
+    trouble: { at: 'ehr', faults: [{ mode: 'ended-links' }] },
   },
 ];

@@ -1,4 +1,5 @@
 // Faults of answers: missing, late, broken, or refusals such as 401 and 429.
+import { isSigned } from '../fhir/signed-links.ts';
 import {
   type FaultHandler,
   type FaultRequest,
@@ -109,6 +110,20 @@ export function expiringTokens({ requestsPerToken }: FaultOf<'expiring-tokens'>)
       if (token === '' || used >= requestsPerToken) return refusal(401, { code: 'login', text: 'Unauthorized' });
       usedByToken.set(token, used + 1);
       return next(request);
+    },
+  };
+}
+
+export function endedLinks({ status = 403, isLasting = false }: FaultOf<'ended-links'>): FaultHandler {
+  /** By the path of the recording: the query of the link that was tried first. */
+  const ended = new Map<string, string>();
+  return {
+    isFor: ({ method, query }) => method === 'GET' && isSigned(query),
+    handle: async (request, next) => {
+      const first = ended.get(request.path) ?? request.query;
+      ended.set(request.path, first);
+      if (!isLasting && request.query !== first) return next(request);
+      return refusal(status, { code: 'forbidden', text: 'This link does not open any more' });
     },
   };
 }

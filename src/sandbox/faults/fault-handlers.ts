@@ -2,6 +2,7 @@
 
 import {
   down,
+  endedLinks,
   expiringTokens,
   lostAnswer,
   serverErrors,
@@ -32,6 +33,7 @@ const HANDLERS: { readonly [Mode in FaultMode]: (fault: FaultOf<Mode>, tools: Fa
   'too-many-requests': tooManyRequests,
   unauthorized,
   'expiring-tokens': expiringTokens,
+  'ended-links': endedLinks,
   'update-conflict': updateConflict,
   'if-match-ignored': ifMatchIgnored,
   'edited-in-between': editedInBetween,

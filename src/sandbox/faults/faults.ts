@@ -40,6 +40,8 @@ export type Fault = Scope &
     | { readonly mode: 'too-many-requests'; readonly advice?: RetryAdvice; readonly seconds?: number }
     | { readonly mode: 'unauthorized' }
     | { readonly mode: 'expiring-tokens'; readonly requestsPerToken: number }
+    /** `isLasting`: new links do not open either. Only signed links end. */
+    | { readonly mode: 'ended-links'; readonly status?: 400 | 401 | 403 | 404 | 410; readonly isLasting?: boolean }
     | { readonly mode: 'update-conflict' }
     | { readonly mode: 'if-match-ignored' }
     | { readonly mode: 'edited-in-between'; readonly change?: Readonly<Record<string, unknown>> }
@@ -87,6 +89,8 @@ export const FAULT_LINES = {
   'too-many-requests': 'Says that there are too many requests, with or without useful advice on when to come back.',
   unauthorized: 'Refuses credentials that are right.',
   'expiring-tokens': 'Forgets each token after a few requests.',
+  'ended-links':
+    'Refuses the first link to a recording that is tried, as if it had ended; a link that is read later opens.',
   'update-conflict': 'Answers that another user has changed the resource.',
   'if-match-ignored': 'Overwrites whatever is there, whichever version the update was made for.',
   'edited-in-between': 'A clinician edits the resource just before the update.',

@@ -148,6 +148,7 @@ const OUTER: ReadonlySet<FaultMode> = new Set([
   'too-many-requests',
   'unauthorized',
   'expiring-tokens',
+  'ended-links',
   'server-errors',
 ]);
 

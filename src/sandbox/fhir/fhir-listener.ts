@@ -23,6 +23,7 @@ import { runBundle } from './run-bundle.ts';
 import type { VersionedStore } from './sandbox-store.ts';
 import { searchAnswer } from './search-answer.ts';
 import { withoutUnknown } from './search-query.ts';
+import type { SignedLinks } from './signed-links.ts';
 import type { StoredResource } from './store-records.ts';
 import { StoreRepository } from './store-repository.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -39,6 +40,8 @@ export type FhirListenerParts = {
   readonly authorize?: ((request: IncomingMessage) => 401 | undefined) | undefined;
   readonly smartConfiguration?: Json | undefined;
   readonly oauth?: OAuth | undefined;
+  /** Absent: links to recordings are given out as they are stored, and need a token. */
+  readonly links?: SignedLinks | undefined;
 };
 
 type ListenerContext = FhirListenerParts & { readonly interact: Interact; readonly mutex: Mutex };
@@ -86,10 +89,34 @@ async function answerTo(request: IncomingMessage, context: ListenerContext): Pro
   if (call.method === 'GET' && call.path === '.well-known/smart-configuration') {
     return context.smartConfiguration ? { status: 200, body: context.smartConfiguration } : notFound;
   }
+  const opened = openLink(call, context);
+  if (opened) return opened;
   const refused = call.path === 'metadata' ? undefined : context.oauth?.refusalOf(request);
   if (refused) return refused;
   if (context.authorize?.(request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
-  return (await binaryAnswer(call, context)) ?? jsonAnswer(call, context);
+  return (await binaryAnswer(call, context)) ?? withLinks(await jsonAnswer(call, context), context);
+}
+
+/** A signed link is its own permission. Returns undefined for any other request. */
+function openLink({ request, method, path, query }: Call, { links, store }: ListenerContext): Answer | undefined {
+  const [type, id, ...more] = path.split('/');
+  if (links === undefined || method !== 'GET' || type !== 'Binary' || id === undefined || more.length > 0)
+    return undefined;
+  const state = links.check(id, query);
+  if (state === 'unsigned') return undefined;
+  if (state === 'valid') return readBinary(id, { request, store }) ?? notFound;
+  return state === 'ended'
+    ? { status: 410, body: outcome('expired', 'This link has ended') }
+    : { status: 403, body: outcome('forbidden', 'The signature of this link is not valid') };
+}
+
+function withLinks(answer: Answer, { links }: ListenerContext): Answer {
+  return links !== undefined && isObject(answer.body) ? { ...answer, body: links.sign(answer.body) } : answer;
+}
+
+async function readResource(request: IncomingMessage, { links }: ListenerContext): Promise<unknown> {
+  const body = await readJson(request);
+  return links !== undefined && isObject(body) ? links.unsign(body) : body;
 }
 
 const notFound: Answer = { status: 404, body: outcome('not-found', 'Not found') };
@@ -133,7 +160,7 @@ async function jsonAnswer(call: Call, context: ListenerContext): Promise<Answer>
   const asked = await searchQuery(call, { type, part });
   if (asked !== undefined) return searched(type, asked, { context, repository });
 
-  const body = method === 'POST' || method === 'PUT' ? await readJson(request) : undefined;
+  const body = method === 'POST' || method === 'PUT' ? await readResource(request, context) : undefined;
   const interaction: Interaction = {
     method,
     url: query === '' ? path : `${path}?${query}`,
@@ -153,7 +180,7 @@ type RequestContext = { readonly context: ListenerContext; readonly repository: 
 
 async function bundleAnswer(call: Call, { context, repository }: RequestContext): Promise<Answer> {
   if (call.method !== 'POST') return isTaken(call.method) ? notFound : notAllowed;
-  const bundle = await readJson(call.request);
+  const bundle = await readResource(call.request, context);
   if (!isObject(bundle) || bundle['resourceType'] !== 'Bundle') return refusal(outcome('structure', 'Not a bundle'));
   const parts = { interact: context.interact, repository };
   const result = await context.mutex.run(() => runBundle(bundle as unknown as Bundle, parts));

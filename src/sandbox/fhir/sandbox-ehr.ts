@@ -8,6 +8,7 @@ import { makeFhirListener } from './fhir-listener.ts';
 import { makeOAuth } from './oauth.ts';
 import type { SandboxClient } from './oauth-clients.ts';
 import { openVersionedStore, type SandboxStore, type StoreDisk } from './sandbox-store.ts';
+import { makeSignedLinks } from './signed-links.ts';
 import { openSubscriptions, type SandboxSubscriptions, type SubscriptionOptions } from './subscriptions.ts';
 
 export type SandboxEhrOptions = {
@@ -26,6 +27,8 @@ export type SandboxEhrOptions = {
   /** Accepts requests without a token, for a person on this machine. */
   readonly isOpen?: boolean;
   readonly tokenSeconds?: number;
+  /** How long links to recordings open. Absent: they are not signed, and never end. */
+  readonly linkSeconds?: number;
   readonly software?: { readonly name: string; readonly version: string };
   readonly now?: () => Date;
   /** The folder of the stored charts, for one process at a time; absent: they are in memory only. */
@@ -42,6 +45,8 @@ export type SandboxEhr = {
   readonly stopListening: () => Promise<void>;
   /** Listens again at the same address. */
   readonly listenAgain: () => Promise<void>;
+  /** Ends all links to recordings that were given out. */
+  readonly changeLinkKey: () => void;
   /** Deletes all charts and Subscriptions; the server goes on listening. */
   readonly erase: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -57,6 +62,9 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     { store, baseUrl: () => baseUrl, now, log: keeper?.log },
     options.subscriptions ?? {},
   );
+  const { linkSeconds } = options;
+  const links =
+    linkSeconds === undefined ? undefined : makeSignedLinks({ seconds: linkSeconds, baseUrl: () => baseUrl, now });
   const listener = makeFhirListener({
     store,
     subscriptions,
@@ -66,6 +74,7 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     startedAt: now(),
     authorize: options.authorize,
     smartConfiguration: options.smartConfiguration,
+    links,
     oauth: clients && makeOAuth({ clients, isOpen, tokenSeconds, baseUrl: () => baseUrl, now }),
   });
   const server = createServer(wrap(listener));
@@ -83,6 +92,7 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     listenAgain: async () => {
       await listen(server, { host, port });
     },
+    changeLinkKey: () => links?.changeKey(),
     erase: async () => {
       await store.flushed();
       store.clear();
