@@ -18,6 +18,7 @@ import { makePublishStep } from '../flows/run-steps/publish-step.ts';
 import { makeReadChart } from '../flows/run-steps/read-chart.ts';
 import { makeReadChartStep } from '../flows/run-steps/read-chart-step.ts';
 import { makeDiagnoseStep, makeWriteNoteStep } from '../flows/run-steps/reason-steps.ts';
+import { makeRereadRecording } from '../flows/run-steps/reread-recording.ts';
 import { makeResolveEncounter } from '../flows/run-steps/resolve-encounter.ts';
 import { makeServices, type Services } from '../flows/run-steps/services.ts';
 import type { Steps } from '../flows/run-steps/step-work.ts';
@@ -120,7 +121,11 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
     writeNote: makeWriteNote(parts),
     diagnose: makeDiagnose({ ...parts, findNames: makeFindNames(() => given.codes) }),
   };
-  const fetching = { ...parts, fetchRecording: makeFetchRecording(parts) };
+  const fetching = {
+    ...parts,
+    fetchRecording: makeFetchRecording(parts),
+    rereadRecording: makeRereadRecording(parts),
+  };
   return {
     'read-chart': makeReadChartStep({ ...parts, readChart: makeReadChart(parts) }),
     'fetch-recording': makeFetchStep(fetching),

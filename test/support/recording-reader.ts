@@ -20,7 +20,7 @@ const transport = makeEhrTransport({
   ehr: { baseUrl: ehrUrl, auth: { type: 'none' }, maxConcurrentWrites: 2, headers: {} },
   attachmentOrigins: [],
 });
-const ehr = { ...makeFakeEhr(), openRecording: openRecording({ transport, site: 'mercy' }) };
+const ehr = { ...makeFakeEhr(), openRecording: openRecording({ transport, site: 'mercy', baseUrl: ehrUrl }) };
 const fetchRecording = makeFetchRecording({ ehrs: { of: () => ehr }, checkAudioHead });
 const speech = makeDeepgramSpeech({
   apiKey: 'test',

@@ -2,6 +2,7 @@
 // text of the error.
 import { backoffMs, spreadMs } from '../backoff.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
+import { LinkRefusal } from '../recording/link-refusal.ts';
 import type { ParkedReason, Run, ServiceName, StepName, WaitReason } from './run.ts';
 import type { RunEnd } from './run-end.ts';
 
@@ -135,13 +136,20 @@ function waitReasonOf(service: ServiceName | undefined): WaitReason {
 }
 
 function parkReasonOf({ error, step, service }: FailureParts): ParkedReason {
+  if (isElsewhere(error)) return 'recording';
   if (error.code === 'ehrRefused') return 'ehr-refused';
   if (step === 'fetch-recording' || step === 'transcribe') return 'recording';
   if (step === 'map' || step === 'write-chart') return 'mapping';
   return service === 'reasoner' ? 'vendor' : 'ehr-refused';
 }
 
+/** A refusal of another server than the EHR: the credentials of the site are not sent there. */
+function isElsewhere(error: AppError): error is LinkRefusal {
+  return error instanceof LinkRefusal && error.owner !== 'ehr';
+}
+
 function adviceOf({ error, step, run }: FailureParts): string {
+  if (isElsewhere(error)) return adviceElsewhere(error, run.site);
   if (error.code === 'ehrRefused') {
     return `Check ehr.auth and the permissions of the engine's client (npm run cli -- sites probe ${run.site}), then replay the run.`;
   }
@@ -150,6 +158,13 @@ function adviceOf({ error, step, run }: FailureParts): string {
     return 'Look at the recording in the chart. Replay the run if it can be used; otherwise document by hand.';
   }
   return 'Replay the run when the cause is fixed; otherwise document by hand.';
+}
+
+function adviceElsewhere({ owner }: LinkRefusal, site: string): string {
+  if (owner === 'unlisted') {
+    return `If recordings of this EHR are stored there, add that origin to recording.origins in mappings/${site}/site.yaml, then replay the run; otherwise correct the link in the chart.`;
+  }
+  return 'Ask the EHR’s administrators why the links that it gives out do not open there, then replay the run; otherwise document by hand.';
 }
 
 function askedMs({ retryAfterSeconds }: AppError): number | undefined {

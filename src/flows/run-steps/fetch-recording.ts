@@ -1,6 +1,7 @@
 // Opens a recording of a chart and detects its type from the first bytes. The bytes are streamed from the EHR, and fetched again each time they
 // are needed; a recording is never whole in memory.
 import { AppError } from '../../domain/errors.ts';
+import { LinkRefusal } from '../../domain/recording/link-refusal.ts';
 import { MAX_RECORDING_BYTES, type Recording, type RecordingType } from '../../domain/recording/recording.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
@@ -17,7 +18,12 @@ export type FetchRecordingParts = {
   readonly maxBytes?: number;
 };
 
-export type FetchRecordingOrder = { readonly site: LoadedSite; readonly source: RecordingSource };
+export type FetchRecordingOrder = {
+  readonly site: LoadedSite;
+  readonly source: RecordingSource;
+  /** Reads the recording's resource again if its link has ended. Absent: the link is judged as it is. */
+  readonly reread?: (signal: AbortSignal) => Promise<RecordingSource>;
+};
 
 /**
  * Throws what the EHR throws; `unsupportedMedia` if it is not audio, `payloadTooLarge`, `invalidRequest` if it is empty. Iterating over the
@@ -36,13 +42,46 @@ type Begin = () => Promise<StartedReading>;
 
 export function makeFetchRecording(parts: FetchRecordingParts): FetchRecording {
   const { ehrs, checkAudioHead, maxBytes = MAX_RECORDING_BYTES } = parts;
-  return async ({ site, source }, signal) => {
-    // The stated size may be wrong, but a size that is too large saves the request.
-    if ((source.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return async ({ site, source, reread }, signal) => {
     const ehr = ehrs.of(site);
-    const begin = () => beginReading(ehr.openRecording(source, signal), checkAudioHead);
+    let current = source;
+    const beginAt = (place: RecordingSource) => {
+      // The stated size may be wrong, but a size that is too large saves the request.
+      if ((place.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes);
+      return beginReading(ehr.openRecording(place, signal), checkAudioHead);
+    };
+    const begin = async () => {
+      try {
+        return await beginAt(current);
+      } catch (thrown) {
+        if (!(thrown instanceof LinkRefusal) || !thrown.mayHaveEnded || reread === undefined) throw thrown;
+        const fresh = await readAnew(thrown, () => reread(signal));
+        if (isSamePlace(fresh, current)) throw thrown.withAddition(UNCHANGED);
+        current = fresh;
+        return await beginAt(fresh).catch((again: unknown) => {
+          throw again instanceof LinkRefusal ? again.withAddition(ALSO_REFUSED) : again;
+        });
+      }
+    };
     return new FetchedRecording({ begin, begun: await begin(), maxBytes, signal });
   };
+}
+
+const UNCHANGED = 'The chart was read again: it still has the same link';
+const ALSO_REFUSED = 'The chart was read again: this is its new link, and the earlier one was refused as well';
+const UNREADABLE = 'The chart could not be read again for a newer link';
+
+/** A client that may search for recordings but not read one gets the refusal of the link: that is what a person has to solve. */
+async function readAnew(refusal: LinkRefusal, reread: () => Promise<RecordingSource>): Promise<RecordingSource> {
+  try {
+    return await reread();
+  } catch (thrown) {
+    throw thrown instanceof AppError && thrown.code === 'ehrRefused' ? refusal.withAddition(UNREADABLE) : thrown;
+  }
+}
+
+function isSamePlace({ bytes: one }: RecordingSource, { bytes: other }: RecordingSource): boolean {
+  return one.kind === 'link' && other.kind === 'link' && one.url === other.url;
 }
 
 async function beginReading(bytes: AsyncIterable<Uint8Array>, checkAudioHead: CheckAudioHead): Promise<StartedReading> {

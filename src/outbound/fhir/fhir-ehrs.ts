@@ -105,7 +105,7 @@ function open(site: LoadedSite, ehr: EhrSettings, parts: FhirEhrsParts): Opened 
     transport,
     knowledge,
     runtime,
-    openRecording: openRecording({ transport, site: site.name, now: runtime.now }),
+    openRecording: openRecording({ transport, site: site.name, baseUrl: ehr.baseUrl, now: runtime.now }),
     limits: { ...LIMITS, ...parts.limits },
   });
   const report: Report = (operation, outcome, durationMs) =>

@@ -1,18 +1,19 @@
 // The bytes of a recording, as they come: from a link at the EHR or where the site allows it, from a Binary in JSON, or from the chart
-// itself. Reads on only when it is asked to; what ends early never looks like an end. Errors name no address: it holds ids.
+// itself. Reads on only when it is asked to; what ends early never looks like an end. Errors name the origin of a link at most: its path holds ids.
 import { AppError } from '../../domain/errors.ts';
 import { MAX_RECORDING_BYTES } from '../../domain/recording/recording.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import type { Ehr } from '../../ports/ehr.ts';
 import { Base64Decoder, InvalidBase64 } from './base64-decoder.ts';
 import { readBinaryJson } from './binary-json.ts';
-import { brokenOff, fromFailure, fromStatus, tooLarge } from './recording-errors.ts';
+import { brokenOff, fromFailure, fromStatus, type LinkPlace, tooLarge } from './recording-errors.ts';
 import { type EhrTransport, TransportFailure } from './transport.ts';
 
 export type OpenRecordingParts = {
   readonly transport: Pick<EhrTransport, 'send'>;
   /** The site's name, for messages. */
   readonly site: string;
+  readonly baseUrl: string;
   readonly maxBytes?: number;
   readonly now?: () => Date;
 };
@@ -27,10 +28,11 @@ const JSON_TYPE = /^[^;]*\bjson\b/i;
 export function openRecording({
   transport,
   site,
+  baseUrl,
   maxBytes = MAX_RECORDING_BYTES,
   now = () => new Date(),
 }: OpenRecordingParts): Ehr['openRecording'] {
-  const parts: Parts = { transport, site, maxBytes, now };
+  const parts: Parts = { transport, site, baseUrl, maxBytes, now };
   return (source, signal) => limited(bytesOf(source, parts, signal), parts, signal);
 }
 
@@ -68,23 +70,31 @@ type Fetch = { readonly source: RecordingSource; readonly url: string; readonly 
 
 async function* fetched({ source, url, parts }: Fetch, signal: AbortSignal): Bytes {
   const headers = { accept: acceptOf(source) };
+  const place = placeOf(url, parts);
   const response = await parts.transport
     .send({ method: 'GET', url, isAttachment: true, headers }, signal)
     .catch((thrown: unknown) => {
-      throw signal.aborted ? signal.reason : fromFailure(thrown, parts.site);
+      throw signal.aborted ? signal.reason : fromFailure(thrown, place);
     });
   const announced = announcedBytes(response);
   const isJson = JSON_TYPE.test(response.headers.get('content-type') ?? '');
   const refusal =
     response.status === 200
       ? !isJson && announced !== undefined && announced > parts.maxBytes && tooLarge(parts.site, parts.maxBytes)
-      : fromStatus(response, parts);
+      : fromStatus(response, place, parts.now);
   if (refusal) {
     await response.body?.cancel().catch(() => undefined);
     throw refusal;
   }
-  const body = wholeBody(response, { announced, site: parts.site, signal });
+  const body = wholeBody(response, { announced, place, signal });
   yield* isJson ? readBinaryJson(body) : body;
+}
+
+function placeOf(url: string, { site, baseUrl }: Parts): LinkPlace {
+  const own = URL.parse(baseUrl)?.origin;
+  const parsed = URL.parse(url, `${baseUrl.replace(/\/+$/, '')}/`);
+  const origin = parsed === null || !/^https?:$/.test(parsed.protocol) ? undefined : parsed.origin;
+  return { site, isOwn: origin !== undefined && origin === own, ...(origin !== undefined && { origin }) };
 }
 
 /** What it is in the chart, and any sound rather than a Binary as a resource: that would be a third longer. */
@@ -94,9 +104,9 @@ function acceptOf({ contentType }: RecordingSource): string {
   return [...known, 'audio/*;q=0.9', '*/*;q=0.1'].join(', ');
 }
 
-type BodyParts = { readonly announced: number | undefined; readonly site: string; readonly signal: AbortSignal };
+type BodyParts = { readonly announced: number | undefined; readonly place: LinkPlace; readonly signal: AbortSignal };
 
-async function* wholeBody(response: Response, { announced, site, signal }: BodyParts): Bytes {
+async function* wholeBody(response: Response, { announced, place, signal }: BodyParts): Bytes {
   let sizeBytes = 0;
   try {
     // Leaving the loop early closes the connection.
@@ -107,9 +117,9 @@ async function* wholeBody(response: Response, { announced, site, signal }: BodyP
     }
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    throw thrown instanceof TransportFailure ? fromFailure(thrown, site) : brokenOff(site, thrown);
+    throw thrown instanceof TransportFailure ? fromFailure(thrown, place) : brokenOff(place.site, thrown);
   }
-  if (sizeBytes !== (announced ?? sizeBytes)) throw brokenOff(site);
+  if (sizeBytes !== (announced ?? sizeBytes)) throw brokenOff(place.site);
 }
 
 /**

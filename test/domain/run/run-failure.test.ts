@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../../src/domain/errors.ts';
+import { LinkRefusal } from '../../../src/domain/recording/link-refusal.ts';
 import { endOfFailure, type FailureParts, MAX_TRIES } from '../../../src/domain/run/run-failure.ts';
 
 const NOW = new Date('2026-05-04T10:00:00Z');
@@ -88,5 +89,33 @@ describe('a run whose step failed', () => {
       expect(end.message).not.toBe('');
       expect(end.advice).toMatch(/\.$/);
     }
+  });
+});
+
+describe('a run whose recording is at another server than the EHR', () => {
+  const parts = { run: { tries: 0, site: 'mercy' }, step: 'fetch-recording', now: NOW, chance: 0 } as const;
+  const refuse = (...refusal: ConstructorParameters<typeof LinkRefusal>) =>
+    endOfFailure({ ...parts, error: new LinkRefusal(...refusal) });
+
+  it('it is parked with the setting that allows the server, and not with a hint at the credentials', () => {
+    const end = refuse('ehrRefused', 'mercy: the link leads to https://media.example.org', { owner: 'unlisted' });
+    expect(end).toMatchObject({
+      status: 'parked',
+      reason: 'recording',
+      message: expect.stringContaining('https://media.example.org'),
+      advice: expect.stringMatching(/recording\.origins in mappings\/mercy\/site\.yaml/),
+    });
+    expect(end).not.toHaveProperty('advice', expect.stringContaining('ehr.auth'));
+  });
+
+  it('it is parked as a matter of that server if a listed one refuses its links', () => {
+    const end = refuse('ehrRefused', 'mercy: refused (403)', { owner: 'listed', status: 403 });
+    expect(end).toMatchObject({ status: 'parked', reason: 'recording', advice: expect.stringContaining('links') });
+    expect(end).not.toHaveProperty('advice', expect.stringContaining('ehr.auth'));
+  });
+
+  it('it is parked as a matter of the credentials if the EHR itself refuses', () => {
+    const end = refuse('ehrRefused', 'mercy: refused (403)', { owner: 'ehr', status: 403 });
+    expect(end).toMatchObject({ reason: 'ehr-refused', advice: expect.stringContaining('ehr.auth') });
   });
 });

@@ -38,7 +38,7 @@ function anOpener({ baseUrl, origins = [], maxBytes, limits }: Stage) {
   });
   closings.push(transport.close);
   const now = () => new Date('2026-03-02T10:00:00Z');
-  return openRecording({ transport, site: 'mercy', now, ...(maxBytes !== undefined && { maxBytes }) });
+  return openRecording({ transport, site: 'mercy', baseUrl, now, ...(maxBytes !== undefined && { maxBytes }) });
 }
 
 function aLink(url = 'Binary/b-1', contentType = 'audio/wav'): RecordingSource {
@@ -174,8 +174,46 @@ describe('A recording at another server', () => {
     const { error } = await fetchFrom(sendWav, {}, aLink(`${elsewhere}/patients/secret-id/visit.wav`));
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ code: 'ehrRefused', message: expect.stringContaining('recording.origins') });
+    expect((error as AppError).message).toContain(`leads to ${elsewhere}, which`);
     expect((error as AppError).message).not.toContain('secret-id');
     expect(connections).toBe(0);
+  });
+
+  it.each([
+    [401, 'ehrRefused', 'no credentials are sent there'],
+    [403, 'ehrRefused', 'no credentials are sent there'],
+    [404, 'notFound', 'no longer has'],
+    [410, 'notFound', 'no longer has'],
+    [400, 'ehrRefused', 'refuses to give'],
+  ])(
+    'that answers %i is named by its origin alone, and the credentials are not blamed',
+    async (status, code, words) => {
+      const elsewhere = await servers.serve((_, response) => void response.writeHead(status).end());
+      const source = aLink(`${elsewhere}/media/jane-doe.wav?Signature=a-secret`);
+      const { error } = await fetchFrom(sendWav, { origins: [elsewhere] }, source);
+      expect(error).toMatchObject({ code, owner: 'listed', status, mayHaveEnded: true });
+      const { message } = error as AppError;
+      expect(message).toMatch(new RegExp(`^mercy: ${elsewhere} .*\\(${status}\\)`));
+      expect(message).toContain(words);
+      expect(message).not.toMatch(/jane|secret|ehr\.auth/);
+    },
+  );
+
+  it('that sends us elsewhere or is too busy is not taken for a link that has ended', async () => {
+    for (const status of [302, 406, 429, 500]) {
+      const { error } = await fetchFrom((_, response) => void response.writeHead(status).end());
+      expect(error).not.toMatchObject({ mayHaveEnded: true });
+    }
+  });
+
+  it('with an address that hides where it leads is refused, and the message says so', async () => {
+    const { error } = await fetchFrom(sendWav, {}, aLink('http://user@127.0.0.1:9/x.wav'));
+    expect(error).toMatchObject({ code: 'ehrRefused', owner: 'unlisted', mayHaveEnded: false });
+    const base = await servers.serve(sendWav);
+    const hidden = base.replace('127.0.0.1', '2130706433');
+    const open = anOpener({ baseUrl: base });
+    const { error: spelled } = await readAll(open(aLink(`${hidden}/x.wav`), AbortSignal.timeout(20_000)));
+    expect(spelled).toMatchObject({ message: expect.stringContaining('hides where it leads') });
   });
 
   it('is requested without credentials and headers of the site if the site lists its origin', async () => {
@@ -295,7 +333,11 @@ describe('A recording that breaks off', () => {
     // A proxy may pass on the header content-length without its bytes.
     const body = ReadableStream.from([Buffer.from(WAV.subarray(0, 1000))]);
     const response = new Response(body, { headers: { 'content-type': 'audio/wav', 'content-length': '2000' } });
-    const open = openRecording({ transport: { send: async () => response }, site: 'mercy' });
+    const open = openRecording({
+      transport: { send: async () => response },
+      site: 'mercy',
+      baseUrl: 'https://ehr.example',
+    });
     const { error } = await readAll(open(aLink(), new AbortController().signal));
     expect(error).toMatchObject({ code: 'ehrUnavailable' });
   });
