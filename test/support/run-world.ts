@@ -92,6 +92,8 @@ export type WorldParts = {
   /** False: the test stops and starts the engines' own broker, and a start does not wait for it. */
   readonly isBrokerSteady?: boolean;
   readonly maxConcurrentWrites?: number;
+  /** How long links to recordings open; absent: they never end. */
+  readonly linkSeconds?: number;
 };
 
 /** The notes of the fake vendor have unsupported numbers, which these journeys do not test. */
@@ -100,6 +102,7 @@ const LENIENT =
 
 export async function startWorld(parts: WorldParts = {}): Promise<World> {
   const { sites = 1, settings = '', hasGates = false, amqpUrl, isBrokerSteady = true, maxConcurrentWrites = 2 } = parts;
+  const { linkSeconds } = parts;
   const mark = randomBytes(4).toString('hex');
   const names = Array.from({ length: sites }, (_, index) => `mercy-${mark}-${index + 1}`);
   const [model, speech, database, folder, ...ehrs] = await Promise.all([
@@ -107,7 +110,7 @@ export async function startWorld(parts: WorldParts = {}): Promise<World> {
     startDeepgramServer(),
     makeMigratedDatabase(),
     mkdtemp(path.join(tmpdir(), 'chartwright-world-')),
-    ...names.map(() => startSandboxEhr()),
+    ...names.map(() => startSandboxEhr({ ...(linkSeconds !== undefined && { linkSeconds }) })),
   ]);
   const ehrOf = (site: string): TestEhr => {
     const found = ehrs[names.indexOf(site)];
