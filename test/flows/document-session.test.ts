@@ -280,6 +280,21 @@ describe('an encounter that must not be documented', () => {
     expect(testbed.kinds()).toEqual(['skipped']);
   });
 
+  it('a run that waits because the recording of its encounter belongs to another patient says so', async () => {
+    const testbed = aRunTestbed({ chart: [aRecording('rec-1', 'e-1', 'p-2')] });
+    await testbed.accept();
+    await testbed.work();
+    const words = 'Recordings left out because they belong to another patient: 1.';
+    expect(await testbed.onlyRun()).toMatchObject({
+      status: 'waiting',
+      reason: 'recording',
+      message: expect.stringMatching(
+        new RegExp(`^The chart has no recording of this encounter that can be used\\. .*${words}`),
+      ),
+      advice: expect.stringContaining(words),
+    });
+  });
+
   it('a recording that arrives during the wait is documented', async () => {
     const testbed = aRunTestbed({ chart: [] });
     await testbed.accept();

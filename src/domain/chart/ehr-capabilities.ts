@@ -38,7 +38,9 @@ export type EhrFact =
   | { readonly name: 'if-match'; readonly value: 'honoured' | 'ignored' }
   /** Whether a resource keeps the identifier (or tag) that it was sent with. `names:DocumentReference` */
   | { readonly name: `names:${string}`; readonly value: 'kept' | 'lost' }
-  | { readonly name: 'drafts'; readonly value: 'taken' | 'refused' };
+  | { readonly name: 'drafts'; readonly value: 'taken' | 'refused' }
+  /** The last server outside of the EHR to which a recording was linked and that the site does not list: `https://media.example.org`. */
+  | { readonly name: 'recording-origin'; readonly value: string };
 
 export type LearnedFact = EhrFact & { readonly learnedAt: Date };
 

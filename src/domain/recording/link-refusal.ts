@@ -13,17 +13,25 @@ export type LinkOwner =
   /** Another server, which was not called. */
   | 'unlisted';
 
-type LinkFacts = { readonly owner: LinkOwner; readonly status?: number; readonly cause?: unknown };
+type LinkFacts = {
+  readonly owner: LinkOwner;
+  /** Of the link; absent if it is no address of a server. */
+  readonly origin?: string | undefined;
+  readonly status?: number | undefined;
+  readonly cause?: unknown;
+};
 
 /** The message names the origin of the link at most: the rest of a signed link is a secret, and its path holds ids. */
 export class LinkRefusal extends AppError {
   readonly owner: LinkOwner;
+  readonly origin: string | undefined;
   /** Absent if the server was not called. */
   readonly status: number | undefined;
 
-  constructor(code: 'notFound' | 'ehrRefused', message: string, { owner, status, cause }: LinkFacts) {
+  constructor(code: 'notFound' | 'ehrRefused', message: string, { owner, origin, status, cause }: LinkFacts) {
     super(code, message, cause === undefined ? {} : { cause });
     this.owner = owner;
+    this.origin = origin;
     this.status = status;
   }
 
@@ -33,9 +41,8 @@ export class LinkRefusal extends AppError {
 
   /** The same refusal with a sentence about what else was tried. */
   withAddition(addition: string): LinkRefusal {
-    const { owner, status } = this;
+    const { owner, origin, status } = this;
     const code = this.code === 'notFound' ? 'notFound' : 'ehrRefused';
-    const facts = { owner, ...(status !== undefined && { status }), cause: this };
-    return new LinkRefusal(code, `${this.message}. ${addition}`, facts);
+    return new LinkRefusal(code, `${this.message}. ${addition}`, { owner, origin, status, cause: this });
   }
 }

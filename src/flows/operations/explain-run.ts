@@ -142,7 +142,10 @@ function parked(run: Run): ExplanationText {
 }
 
 const WAITING: Readonly<Record<Exclude<WaitReason, 'paused'>, readonly [why: string, next: string]>> = {
-  recording: ['for a recording: the chart has none yet', 'Check that the recording is saved to this encounter.'],
+  recording: [
+    'for a recording: the chart has none yet that can be used',
+    'Check that the recording is saved to this encounter.',
+  ],
   encounter: [
     'for the encounter itself: the EHR does not have it yet',
     'Check whether the EHR has it, and under which id.',

@@ -1,5 +1,5 @@
 // Warnings before a site goes live with an EHR: what the site needs and the EHR does not offer.
-import type { EhrCapabilities, EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { type EhrCapabilities, type EhrFact, factNamed } from '../../domain/chart/ehr-capabilities.ts';
 import { acceptedContent, isFindable } from '../../domain/chart/write-strategies.ts';
 import { describeProblem } from '../../domain/mapping/mapping.ts';
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
@@ -30,15 +30,23 @@ export function probeWarnings(probed: ProbedSite): readonly string[] {
   ];
 }
 
-function* settingWarnings({ site, siteTypes, engine }: ProbedSite): Generator<string> {
+function* settingWarnings({ site, siteTypes, engine, facts }: ProbedSite): Generator<string> {
   const { ehr, mode } = site.settings;
   if (ehr !== undefined && isUnencryptedRemote(ehr.baseUrl)) yield PLAIN_HTTP;
   if (mode !== 'live')
     yield `The site's mode is ${mode}: ${mode === 'off' ? 'nothing is done' : 'nothing is written'}.`;
   const refusal = whyRunsWait(engine, site.settings);
   if (refusal !== undefined) yield `Its runs will wait. ${refusal}.`;
+  yield* originWarnings(site, facts);
   for (const problem of findActiveCandidates(site)) yield `${describeProblem(problem)}.`;
   if (siteTypes.problem !== undefined) yield `Its documents cannot be made: ${siteTypes.problem}`;
+}
+
+/** Learned by a run: a probe reads no recordings. */
+function* originWarnings({ settings }: LoadedSite, facts: readonly EhrFact[]): Generator<string> {
+  const origin = factNamed(facts, 'recording-origin');
+  if (origin === undefined || settings.recording.origins.some((one) => URL.parse(one)?.origin === origin)) return;
+  yield `A recording of its charts is at ${origin}, which is not in recording.origins: it was not opened.`;
 }
 
 const PLAIN_HTTP = 'ehr.baseUrl is plain http: everything is sent over the network unencrypted.';

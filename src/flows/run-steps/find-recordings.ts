@@ -20,6 +20,8 @@ export type FoundRecordings = {
   readonly sources: readonly RecordingSource[];
   /** What was left out and why, in plain words and without patient data. */
   readonly omissions: readonly string[];
+  /** Those of the omissions that are about recordings which were found. */
+  readonly leftOut: readonly string[];
 };
 
 /**
@@ -57,7 +59,8 @@ export function makeFindRecordings({ ehrs }: { readonly ehrs: Pick<Ehrs, 'of'> }
     const [refusal] = refusals;
     if (refusal !== undefined && refusals.length === results.length) throw refusal;
     const ofChart = chooseFrom(results, { site, encounter, patient });
-    return { ...ofChart, omissions: [...results.flatMap(({ omissions }) => omissions), ...ofChart.omissions] };
+    const leftOut = ofChart.omissions;
+    return { ...ofChart, leftOut, omissions: [...results.flatMap(({ omissions }) => omissions), ...leftOut] };
   };
 }
 

@@ -1,9 +1,13 @@
 // Opens a recording of a run: an upload from the store, any other one from the chart.
 import { AppError } from '../../domain/errors.ts';
+import { LinkRefusal } from '../../domain/recording/link-refusal.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
 import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
 import { requireResult } from '../../domain/run/step-results.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
+import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Recordings } from '../../ports/recordings.ts';
+import type { LoadedSite } from '../../ports/sites.ts';
 import type { FetchRecording } from './fetch-recording.ts';
 import type { FindRecordings } from './find-recordings.ts';
 import type { RereadRecording } from './reread-recording.ts';
@@ -14,17 +18,33 @@ export type OpenRecordingParts = {
   readonly findRecordings: FindRecordings;
   readonly rereadRecording: RereadRecording;
   readonly recordings: Pick<Recordings, 'find' | 'open'>;
+  readonly ehrs: Pick<Ehrs, 'of'>;
+  readonly knowledge: Pick<EhrKnowledge, 'learn'>;
 };
 
 /** Throws `notFound` if the recording was deleted, and what the EHR throws. */
 export async function openRecording(
-  { recordings, findRecordings, fetchRecording, rereadRecording }: OpenRecordingParts,
+  parts: OpenRecordingParts,
   { site, results }: Pick<StepWork, 'site' | 'results'>,
   reference: string,
   signal: AbortSignal,
 ): Promise<Recording> {
   const uploadId = uploadIdOf(reference);
-  if (uploadId !== undefined) return recordings.open(uploadId);
+  if (uploadId !== undefined) return parts.recordings.open(uploadId);
+  try {
+    return await openOfChart(parts, { site, results }, reference, signal);
+  } catch (thrown) {
+    if (thrown instanceof LinkRefusal) await noteOrigin(parts, { site, refusal: thrown }, signal);
+    throw thrown;
+  }
+}
+
+async function openOfChart(
+  { findRecordings, fetchRecording, rereadRecording }: OpenRecordingParts,
+  { site, results }: Pick<StepWork, 'site' | 'results'>,
+  reference: string,
+  signal: AbortSignal,
+): Promise<Recording> {
   const { encounter, patient, sources } = requireResult(results, 'read-chart');
   const stored = sources.find((source) => source.reference === reference);
   if (stored?.bytes.kind === 'link') {
@@ -36,4 +56,21 @@ export async function openRecording(
   const source = found.sources.find((one) => one.reference === reference);
   if (source === undefined) throw new AppError('notFound', 'The recording is not in the chart any more');
   return fetchRecording({ site, source }, signal);
+}
+
+type Refused = { readonly site: LoadedSite; readonly refusal: LinkRefusal };
+
+/** The probe of the site warns of the server that it does not list. That it cannot be stored now changes nothing for the run. */
+async function noteOrigin(
+  { ehrs, knowledge }: OpenRecordingParts,
+  { site, refusal: { owner, origin } }: Refused,
+  signal: AbortSignal,
+): Promise<void> {
+  if (owner !== 'unlisted' || origin === undefined) return;
+  try {
+    const { software } = await ehrs.of(site).capabilities(signal);
+    await knowledge.learn(site.name, software, { name: 'recording-origin', value: origin });
+  } catch {
+    // The refusal itself names the origin.
+  }
 }

@@ -17,7 +17,7 @@ import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { RetractRun } from '../chart-writing/retract-run.ts';
-import type { FindRecordings } from './find-recordings.ts';
+import type { FindRecordings, FoundRecordings } from './find-recordings.ts';
 
 export type ResolveOrder = { readonly claim: Claim; readonly site: LoadedSite };
 
@@ -92,7 +92,7 @@ async function findSession(work: Work, { encounter, patientReference }: Identifi
   const groups = undocumented(found.sources, siblings, site);
   if (groups.length === 0) {
     if (siblings.some(({ session }) => session !== undefined)) return endOrFold(work, siblings, NOTHING_NEW);
-    return waitFor(work, noRecording(work, found.omissions));
+    return waitFor(work, noRecording(work, found));
   }
   const determined = await parts.queue.assignSessions(claim, groups);
   if (determined === 'none') return endOrFold(work, siblings, NOTHING_NEW);
@@ -187,12 +187,13 @@ async function endOrFold({ claim, parts }: Work, siblings: Siblings, end: RunEnd
 type Expected = {
   readonly reason: 'recording' | 'encounter';
   readonly message: string;
+  readonly advice?: string;
   readonly waitMs?: number;
   readonly afterwards: RunEnd;
 };
 
 /** The intervals grow with the time that the run has waited. */
-function waitFor({ claim, site, parts }: Work, { reason, message, waitMs, afterwards }: Expected): Resolution {
+function waitFor({ claim, site, parts }: Work, { reason, message, advice, waitMs, afterwards }: Expected): Resolution {
   const now = parts.runtime.now().getTime();
   const begunMs = claim.run.trigger.receivedAt.getTime();
   const untilMs = begunMs + (waitMs ?? site.settings.recording.waitMs);
@@ -206,21 +207,25 @@ function waitFor({ claim, site, parts }: Work, { reason, message, waitMs, afterw
       status: 'waiting',
       reason,
       message: `${message} The run waits until ${last}.`,
+      ...(advice !== undefined && { advice }),
       until,
       countsAsTry: false,
     },
   };
 }
 
-function noRecording({ claim, site }: Work, omissions: readonly string[]): Expected {
+function noRecording({ claim, site }: Work, { omissions, leftOut }: FoundRecordings): Expected {
+  const hasOthers = leftOut.length > 0;
+  const which = hasOthers ? 'recording of this encounter that can be used' : 'recording of this encounter';
   const omitted = omissions.length === 0 ? '' : ` ${omissions.join('. ')}.`;
   return {
     reason: 'recording',
-    message: `The chart has no recording of this encounter.${omitted}`,
+    message: `The chart has no ${which}.${omitted}`,
+    ...(hasOthers && { advice: `${leftOut.join('. ')}. Correct them in the EHR if they are of this encounter.` }),
     afterwards: {
       status: 'skipped',
       reason: 'no-recording',
-      message: `No recording of this encounter came in time.${omitted}`,
+      message: `No ${which} came in time.${omitted}`,
       advice: `When the recording is in the chart, its event starts a run; to start one by hand: npm run cli -- runs start ${site.name} ${claim.run.encounter}.`,
     },
   };

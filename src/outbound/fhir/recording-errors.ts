@@ -14,7 +14,9 @@ export type LinkPlace = { readonly site: string; readonly isOwn: boolean; readon
 export function fromFailure(thrown: unknown, place: LinkPlace): unknown {
   if (!(thrown instanceof TransportFailure)) return thrown;
   if (thrown.kind !== 'address') return fromFailedCall({ site: place.site, what: WHAT }, thrown);
-  return new LinkRefusal('ehrRefused', `${place.site}: ${whyNotCalled(place)}`, { owner: 'unlisted', cause: thrown });
+  const { site, isOwn, origin } = place;
+  const facts = { owner: 'unlisted', origin: isOwn ? undefined : origin, cause: thrown } as const;
+  return new LinkRefusal('ehrRefused', `${site}: ${whyNotCalled(place)}`, facts);
 }
 
 function whyNotCalled({ isOwn, origin }: LinkPlace): string {
@@ -30,7 +32,7 @@ export function fromStatus({ status, headers }: Response, place: LinkPlace, now:
   const { site, isOwn, origin } = place;
   const who = isOwn ? 'the EHR' : (origin ?? 'the server of the recording');
   const owner = isOwn ? 'ehr' : 'listed';
-  const refused = (message: string) => new LinkRefusal('ehrRefused', `${site}: ${message}`, { owner, status });
+  const refused = (message: string) => new LinkRefusal('ehrRefused', `${site}: ${message}`, { owner, origin, status });
   if (status < 300) return unreadable({ site, what: WHAT }, `it is not the whole recording (${status})`);
   if (status < 400) {
     const advice = 'the chart must link to where it is, and recording.origins list that origin';
@@ -38,7 +40,7 @@ export function fromStatus({ status, headers }: Response, place: LinkPlace, now:
   }
   if (status === 404 || status === 410) {
     const message = `${site}: ${who} no longer has a recording that the chart speaks of (${status})`;
-    return new LinkRefusal('notFound', message, { owner, status });
+    return new LinkRefusal('notFound', message, { owner, origin, status });
   }
   if (status === 401 || status === 403) {
     const advice = isOwn

@@ -333,8 +333,22 @@ describe('an encounter with a run is explained', () => {
         countsAsTry: false,
       },
       {},
-      'Encounter/e-1 waits for a recording: the chart has none yet; the next check is at 2026-03-02 10:05 UTC.',
+      'Encounter/e-1 waits for a recording: the chart has none yet that can be used; the next check is at 2026-03-02 10:05 UTC.',
       /recording is saved to this encounter/,
+    ],
+    [
+      'it waits for its recording, because the one in the chart belongs to another patient',
+      {
+        status: 'waiting',
+        reason: 'recording',
+        message: 'None.',
+        advice: 'Correct them. Recordings left out because they belong to another patient: 1.',
+        until: new Date('2026-03-02T10:05:00Z'),
+        countsAsTry: false,
+      },
+      {},
+      'Encounter/e-1 waits for a recording: the chart has none yet that can be used; the next check is at 2026-03-02 10:05 UTC.',
+      /belong to another patient: 1/,
     ],
     [
       'the model does not answer',

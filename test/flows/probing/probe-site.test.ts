@@ -256,6 +256,18 @@ describe('a probe without a write test', () => {
     expect(warnings.some((text) => warning.test(text))).toBe(true);
   });
 
+  it('warns of a server of recordings that a run has met, until the site lists it', async () => {
+    const lab = aLab();
+    const origin = 'https://media.example.org';
+    await lab.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'recording-origin', value: origin });
+    const warningsWith = async (origins: readonly string[]) => {
+      const site = mercy({ recording: { ...mercy().settings.recording, origins } });
+      return (await lab.probe({ site, writeTest: false }, SIGNAL)).warnings.join(' ');
+    };
+    expect(await warningsWith([])).toContain(`${origin}, which is not in recording.origins`);
+    expect(await warningsWith([`${origin}/`])).not.toContain(origin);
+  });
+
   it('reports learned facts with their date, and forgets them on request', async () => {
     const lab = aLab();
     await lab.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'transaction', value: 'batch' });

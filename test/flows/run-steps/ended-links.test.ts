@@ -23,11 +23,13 @@ const REFERENCE = 'DocumentReference/rec-1';
 let nowMs: number;
 let ehr: TestEhr;
 let ehrs: FhirEhrs;
+let knowledge: ReturnType<typeof makeFakeEhrKnowledge>;
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-11-02T09:00:00Z');
   ehr = await startSandboxEhr({ linkSeconds: 3_600, now: () => new Date(nowMs) });
-  ehrs = makeFhirEhrs({ knowledge: makeFakeEhrKnowledge(), runtime: makeFakeRuntime() });
+  knowledge = makeFakeEhrKnowledge();
+  ehrs = makeFhirEhrs({ knowledge, runtime: makeFakeRuntime() });
   putBinary('b-1', WAV);
   ehr.store.put(aRecording());
 });
@@ -70,6 +72,8 @@ async function aRun() {
     fetchRecording: makeFetchRecording({ ehrs, checkAudioHead }),
     rereadRecording: makeRereadRecording({ ehrs }),
     recordings: makeFakeRecordings(),
+    ehrs,
+    knowledge,
   };
   const stored = { ...chart, sources } as unknown as StepResults['read-chart'];
   return {
@@ -222,6 +226,10 @@ describe('a new link', () => {
     expect(failure.message).toContain('recording.origins');
     expect(failure.message).not.toMatch(/secret|visit/);
     expect(newLinks).toBe(0);
+    const { software } = await ehrs.of(ehr.site).capabilities(AbortSignal.timeout(20_000));
+    expect(await knowledge.recall(ehr.site.name, software)).toMatchObject([
+      { name: 'recording-origin', value: 'http://127.0.0.1:9' },
+    ]);
   });
 
   it('may be bytes in the chart itself', async () => {

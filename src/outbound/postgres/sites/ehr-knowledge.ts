@@ -15,6 +15,7 @@ const factSchema: z.ZodType<EhrFact> = z.union([
   z.object({ name: z.literal('if-match'), value: z.enum(['honoured', 'ignored']) }),
   z.object({ name: z.templateLiteral(['names:', z.string()]), value: z.enum(['kept', 'lost']) }),
   z.object({ name: z.literal('drafts'), value: z.enum(['taken', 'refused']) }),
+  z.object({ name: z.literal('recording-origin'), value: z.string() }),
 ]);
 
 export function makePostgresEhrKnowledge({ database: { db } }: { readonly database: Database }): EhrKnowledge {
