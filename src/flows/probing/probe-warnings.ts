@@ -78,6 +78,10 @@ function* offerWarnings({ site, siteTypes, capabilities, facts }: AnsweringSite)
   if (!recording.from.some(canSearch)) {
     yield `It offers no search for ${recording.from.join(' or ')}: no recording can be found.`;
   }
+  const unreadable = recording.from.filter((type) => canSearch(type) && capabilities.types.get(type)?.canRead !== true);
+  if (unreadable.length > 0) {
+    yield `It offers no way to read ${unreadable.join(' or ')}: a link to a recording that has ended cannot be renewed.`;
+  }
   const taken = [...siteTypes.documentsByType.keys()].filter((type) => capabilities.types.has(type));
   const unfindable = taken.filter((type) => !isFindable(type, { capabilities, facts }));
   if (unfindable.length > 0) {

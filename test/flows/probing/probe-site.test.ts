@@ -234,6 +234,12 @@ describe('a probe without a write test', () => {
       /Its Consents cannot be searched for: .* consent\.unknown decides \(every session is held\)/,
     ],
     [
+      'recordings that can be searched for and not read',
+      {},
+      { capabilities: someCapabilities({ types: { DocumentReference: { canRead: false } } }) },
+      /no way to read DocumentReference: a link to a recording that has ended cannot be renewed/,
+    ],
+    [
       'an EHR that keeps no versions',
       {},
       { capabilities: someCapabilities({ types: { Composition: { hasVersions: false } } }) },
