@@ -6,10 +6,10 @@ import type { EhrKnowledge } from '../../src/ports/ehr-knowledge.ts';
 const FACTS: readonly EhrFact[] = [
   { name: 'conditional', value: 'failed' },
   { name: 'conditional-limit', value: 8 },
-  { name: 'recording-origin', value: 'https://media.example.org' },
   { name: 'drafts', value: 'refused' },
   { name: 'if-match', value: 'ignored' },
   { name: 'names:Flag', value: 'lost' },
+  { name: 'recording-origin', value: 'https://media.example.org' },
   { name: 'search:Condition:identifier', value: 'refused' },
   { name: 'transaction', value: 'batch' },
   { name: 'type:RiskAssessment', value: 'refused' },

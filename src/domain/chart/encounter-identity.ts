@@ -56,7 +56,7 @@ function judgePatient({ patient, patientNow, mrnSystem }: IdentityParts): Identi
 type Merge = { readonly patient: Patient; readonly patientNow: Patient | undefined; readonly survivor: Patient };
 
 /** Either of the two may have the link. */
-function isMergedInto({ patient, patientNow, survivor }: Merge): boolean {
+export function isMergedInto({ patient, patientNow, survivor }: Merge): boolean {
   const points = (from: Patient | undefined, type: string, to: string) =>
     listOf(from, 'link').some((link) => memberOf(link, 'type') === type && literalOf(memberOf(link, 'other')) === to);
   return (

@@ -207,6 +207,18 @@ describe('a new link', () => {
     expect(newLinks).toBe(0);
   });
 
+  it.each([
+    ['replaces', { id: 'p-2', link: [{ other: { reference: 'Patient/p-1' }, type: 'replaces' }] }],
+    ['was replaced by', { id: 'p-1', link: [{ other: { reference: 'Patient/p-2' }, type: 'replaced-by' }] }],
+  ] as const)('is opened if the patient was merged meanwhile: one %s the other', async (_, merged) => {
+    const { open } = await aRun();
+    ehr.changeLinkKey();
+    ehr.store.put({ resourceType: 'Patient', id: 'p-2' });
+    ehr.store.put({ resourceType: 'Patient', id: merged.id, link: [...merged.link] });
+    ehr.store.put(aRecording({ subject: { reference: 'Patient/p-2' } }));
+    expect((await readAll((await open()).open())).equals(WAV)).toBe(true);
+  });
+
   it('is not opened if the recording is restricted now', async () => {
     const system = 'http://terminology.hl7.org/CodeSystem/v3-Confidentiality';
     const { failure, newLinks } = await opened(aRecording({ meta: { security: [{ system, code: 'R' }] } }));
