@@ -162,7 +162,10 @@ export const environmentSchema = z.object({
     .min(1)
     .max(256)
     .default(8)
-    .meta({ description: 'How many uploads are received at once; a further one waits up to 30 s.' }),
+    .meta({
+      description:
+        'How many uploads are received at once: so many recordings, and as many forms with files. A further one waits up to 30 s, but for no other organization: one without an upload in progress is let in.',
+    }),
   MAX_STREAMS: wholeNumber
     .min(1)
     .max(20_000)

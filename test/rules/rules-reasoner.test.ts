@@ -104,7 +104,7 @@ describe('The reasoner of the rules', () => {
   ])('stops reading files when the caller goes with %s: %s', async (why, code) => {
     const caller = new AbortController();
     const reasoner = aReasoner({
-      readPdfText: (_file, given) =>
+      readPdfText: (_file, { signal: given }) =>
         new Promise((_resolve, reject) => {
           given.addEventListener('abort', () => reject(given.reason), { once: true });
           caller.abort(why);

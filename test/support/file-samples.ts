@@ -195,6 +195,8 @@ export type PdfParts = Padded & {
   /** Further entries of the catalogue, of each page and of the trailer, and further objects from number 1000 on. */
   readonly catalog?: string;
   readonly page?: string;
+  /** Further entries of the page tree, which all pages inherit. */
+  readonly allPages?: string;
   readonly trailer?: string;
   readonly objects?: readonly (string | Uint8Array)[];
 };
@@ -217,7 +219,7 @@ function asBytes(body: string | Uint8Array): Uint8Array {
 }
 
 function pdfObjects(parts: PdfParts): string[] {
-  const { pages = 1, claimedPages = pages, catalog = '', page = '' } = parts;
+  const { pages = 1, claimedPages = pages, catalog = '', page = '', allPages = '' } = parts;
   const actions = [
     parts.javascript === true ? '/OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >>' : '',
     parts.launch === true ? '/OpenAction << /S /Launch /F (a.exe) >>' : '',
@@ -226,7 +228,7 @@ function pdfObjects(parts: PdfParts): string[] {
   const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`);
   return [
     `<< /Type /Catalog /Pages 2 0 R ${actions.join(' ')} ${catalog} >>`,
-    `<< /Type /Pages /Kids [${parts.recursivePages === true ? '2 0 R' : kids.join(' ')}] /Count ${claimedPages} >>`,
+    `<< /Type /Pages /Kids [${parts.recursivePages === true ? '2 0 R' : kids.join(' ')}] /Count ${claimedPages} ${allPages} >>`,
     ...kids.map(() => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${page} >>`),
   ];
 }
@@ -244,6 +246,22 @@ function bomb(unpackedBytes: number, byte: number): Sample {
   const megabyte = deflateRawSync(Buffer.alloc(1_048_576, byte), { finishFlush: constants.Z_FULL_FLUSH });
   const count = Math.ceil(unpackedBytes / 1_048_576);
   return join(Buffer.from([0x78, 0x9c]), Buffer.alloc(megabyte.length * count, megabyte), Buffer.from([3, 0]));
+}
+
+/** Packs zeros 64 times smaller, in the way that is not Flate. */
+function zeroRuns(unpackedBytes: number): Sample {
+  const run = Buffer.from([0x81, 0]);
+  return Buffer.alloc(run.length * Math.ceil(unpackedBytes / 128), run);
+}
+
+/**
+ * A PDF of less than three kilobytes that takes a parser many seconds, although no stream of it unpacks to much: each of its pages has the same
+ * thousands of annotations.
+ */
+export function slowPdf(): Sample {
+  const annotations = '1000 0 R '.repeat(6_500);
+  const annotation = '<< /Type /Annot /Subtype /Square /Rect [0 0 9 9] >>';
+  return makePdf({ pages: 200, packed: true, allPages: `/Annots [${annotations}]`, objects: [annotation] });
 }
 
 type Written = { readonly bytes: Sample; readonly xrefOffset: number };
@@ -303,8 +321,9 @@ function packedPdf(objects: PdfObjects, { streams, parts }: PdfMore): Written {
   });
   const { xrefBombBytes } = parts;
   const size = xrefBombBytes === undefined ? rows.length : Math.floor(xrefBombBytes / 1_000_005);
-  const table = xrefBombBytes === undefined ? deflateSync(join(...rows)) : bomb(xrefBombBytes, 0);
-  const xrefDict = `/Type /XRef /Size ${size} /W [1 4 ${xrefBombBytes === undefined ? 2 : 1_000_000}] /Root 1 0 R /Filter /FlateDecode`;
+  const table = xrefBombBytes === undefined ? deflateSync(join(...rows)) : zeroRuns(xrefBombBytes);
+  const filter = xrefBombBytes === undefined ? 'FlateDecode' : 'RunLengthDecode';
+  const xrefDict = `/Type /XRef /Size ${size} /W [1 4 ${xrefBombBytes === undefined ? 2 : 1_000_000}] /Root 1 0 R /Filter /${filter}`;
   const xref = join(bytesOf(`${xrefNumber} 0 obj\n`), pdfStream(xrefDict, table), bytesOf('\nendobj\n'));
   return { bytes: join(bytes, xref), xrefOffset: bytes.length };
 }

@@ -115,9 +115,12 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     isStopping,
     onPollFailed: (thrown) => logger.warn('changes of runs could not be read', { thrown }),
   });
-  const slots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
+  // Apart from each other, because a recording is passed on while files are still checked.
+  const soundSlots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
+  const fileSlots = makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS });
+  const uploadsInFlight = () => soundSlots.inFlight() + fileSlots.inFlight();
   metrics.watch('chartwright_streams_open', 'Open diagnosis streams', openStreams.count);
-  metrics.watch('chartwright_uploads_in_flight', 'Uploads in progress', slots.inFlight);
+  metrics.watch('chartwright_uploads_in_flight', 'Uploads in progress', uploadsInFlight);
 
   const { admission } = flows;
   const wrongKeys = makeWrongKeyThrottle(WRONG_KEYS);
@@ -135,7 +138,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     runtime,
   });
   const apiOperation = makeApiOperation({ admission, usage: parts.usage, runtime, wrongKeys, isStopping, logger });
-  const receiveRecording = makeReceiveRecording({ spool, slots, checkAudioHead });
+  const receiveRecording = makeReceiveRecording({ spool, slots: soundSlots, checkAudioHead });
   const { streamDiagnosis } = flows;
   const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
   const { publicUrl: serverUrl, version } = parts;
@@ -163,7 +166,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         diagnose: flows.diagnose,
         prepareStream: flows.prepareStream,
         streamAnswer: makeStreamAnswer({ streamDiagnosis, openStreams, limits: EVENT_STREAM_LIMITS, logger }),
-        receiveAttachments: makeReceiveAttachments({ spool, slots, checkAttachment: makeAttachmentCheck() }),
+        receiveAttachments: makeReceiveAttachments({ spool, slots: fileSlots, checkAttachment: makeAttachmentCheck() }),
       }),
       transcribe: makeTranscribeRouter({
         apiOperation,

@@ -3,7 +3,7 @@
 import { ByteReader } from './byte-reader.ts';
 import { walkGif } from './gif.ts';
 import { walkJpeg } from './jpeg.ts';
-import { makePdfCheck } from './pdf-check.ts';
+import { type FileRequest, makePdfCheck } from './pdf-check.ts';
 import { walkPng } from './png.ts';
 import { REFUSALS, Refusal } from './refusal.ts';
 import { type FileType, fileTypeOf, HEAD_BYTES, isAlsoPdf, isAlsoZip } from './signatures.ts';
@@ -23,12 +23,12 @@ export type AttachmentVerdict =
  * A throw is never about the file: the signal was aborted, its bytes could not be read, or no child process could be
  * started.
  */
-export type AttachmentCheck = (file: CheckedFile, signal: AbortSignal) => Promise<AttachmentVerdict>;
+export type AttachmentCheck = (file: CheckedFile, request: FileRequest) => Promise<AttachmentVerdict>;
 
 export type AttachmentCheckOptions = {
-  /** For one PDF, from the start of its child process; then it is killed. */
+  /** The last resort, for one PDF from the start of its child process; then it is killed. */
   readonly pdfTimeoutMs?: number;
-  /** Child processes at once; further PDFs wait for their turn. */
+  /** Child processes at once, or twice as many if organizations without one ask; further PDFs wait for their turn. */
   readonly maxPdfChildren?: number;
 };
 
@@ -41,16 +41,17 @@ const WALKERS = {
 
 export function makeAttachmentCheck(options: AttachmentCheckOptions = {}): AttachmentCheck {
   const checkPdf = makePdfCheck({
-    timeoutMs: options.pdfTimeoutMs ?? 20_000,
+    timeoutMs: options.pdfTimeoutMs ?? 60_000,
     maxChildren: options.maxPdfChildren ?? 2,
   });
-  return async (file, signal) => {
+  return async (file, request) => {
+    const { signal } = request;
     try {
       const head = await readHead(file, signal);
       if (head.length === 0) throw new Refusal('empty');
       const type = fileTypeOf(head);
       if (type === undefined) throw new Refusal('kind');
-      if (type === 'application/pdf') await checkPdf(file, signal);
+      if (type === 'application/pdf') await checkPdf(file, request);
       else await checkImage(file, type, { head, signal });
       return { ok: true, type };
     } catch (error) {

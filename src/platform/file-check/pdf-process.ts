@@ -1,5 +1,5 @@
 // Reads a PDF in a child process, so that a hostile one harms only that process: no environment, no files but the parser's own, no
-// writing, a memory limit, a deadline. The bytes go through a pipe only.
+// writing, limits on memory and processor time, a deadline. The bytes go through a pipe only.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
@@ -15,12 +15,20 @@ const PARSER = 'pdfjs-dist';
 export type PdfFile = { readonly open: () => AsyncIterable<Uint8Array> };
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 /** The answer is untrusted: a PDF may have taken the child over. */
-export type Ending = { readonly answer: string; readonly killedBy: NodeJS.Signals | null };
+export type Ending = {
+  readonly answer: string;
+  readonly killedBy: NodeJS.Signals | null;
+  /** The processor time that the PDF took; all that it was allowed, if the child could not say it. */
+  readonly usedMs: number;
+};
 
 export type PdfQuestion = {
   /** `check`: may it be passed on? `text`: its text. */
   readonly job: 'check' | 'text';
   readonly maxAnswerLength: number;
+  /** The processor time that this PDF may use. The child watches it. */
+  readonly processorMs: number;
+  /** The last resort, on the clock. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 };
@@ -29,14 +37,14 @@ export type PdfQuestion = {
 export async function askChild(file: PdfFile, question: PdfQuestion): Promise<Ending> {
   const { timeoutMs, signal } = question;
   signal.throwIfAborted();
-  const child = startChild(question.job);
+  const child = startChild(question);
   const kill = () => child.kill('SIGKILL');
   const deadline = setTimeout(kill, timeoutMs);
   signal.addEventListener('abort', kill);
   try {
     const feeding = feed(file, child);
     // Not the feeding: a source that is stuck would keep the caller after the child is long gone.
-    const ending = await endOf(child, question.maxAnswerLength);
+    const ending = await endOf(child, question);
     signal.throwIfAborted();
     if (feeding.fault !== undefined) throw feeding.fault.error;
     return ending;
@@ -46,7 +54,7 @@ export async function askChild(file: PdfFile, question: PdfQuestion): Promise<En
   }
 }
 
-function startChild(job: PdfQuestion['job']): Child {
+function startChild({ job, processorMs }: PdfQuestion): Child {
   const flags = [
     '--permission',
     ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
@@ -56,7 +64,7 @@ function startChild(job: PdfQuestion['job']): Child {
     '--disable-proto=delete',
   ];
   // Detached: a Ctrl-C at the terminal is for the engine, which lets its requests end first.
-  return spawn(process.execPath, [...flags, CHILD, job], {
+  return spawn(process.execPath, [...flags, CHILD, job, String(Math.ceil(processorMs))], {
     cwd: ROOM,
     env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -71,14 +79,22 @@ function readableFolders(): readonly string[] {
   return [ROOM, dirname(resolve(`${PARSER}/package.json`)), ...lookedIn];
 }
 
-function endOf(child: Child, maxAnswerLength: number): Promise<Ending> {
+const USED_LINE = /^(\d{1,9})\n/;
+const USED_LINE_LENGTH = 10;
+
+function endOf(child: Child, { maxAnswerLength, processorMs }: PdfQuestion): Promise<Ending> {
+  const maxLength = USED_LINE_LENGTH + maxAnswerLength;
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      answer += text.slice(0, maxAnswerLength - answer.length);
+      output += text.slice(0, maxLength - output.length);
     });
     child.once('error', reject);
-    child.once('close', (_code, killedBy) => resolve({ answer, killedBy }));
+    child.once('close', (_code, killedBy) => {
+      const [line = '', used] = USED_LINE.exec(output) ?? [];
+      const usedMs = used === undefined ? processorMs : Math.min(Number(used), processorMs);
+      resolve({ answer: output.slice(line.length), killedBy, usedMs });
+    });
   });
 }
 

@@ -2,6 +2,7 @@
 // object streams, and unpacks to a sane size. Only for the child process.
 import { inflateRawSync } from 'node:zlib';
 import { holdsActive, nameOf, nameThen } from './pdf-names.ts';
+import { checkStreams } from './pdf-streams.ts';
 import { Refusal } from './refusal.ts';
 import { isAlsoZip } from './signatures.ts';
 import { isTooLong } from './unpack-limit.ts';
@@ -42,6 +43,7 @@ export function scanPdf(bytes: Buffer): void {
     if (streamStart === undefined || !isObjectStream(outside)) continue;
     checkText(unpack(bytes.subarray(streamStart), { dict: ownDict(outside), counts }), counts);
   }
+  checkStreams(bytes, text);
   checkXrefChain(text);
 }
 

@@ -1,9 +1,10 @@
-// Reads the text of a PDF in a child process, a few at once, with limits on time, pages and length. The text is untrusted, like the
-// PDF itself.
+// Reads the text of a PDF in a child process, a few at once, with limits on processor time, pages and length. The text is untrusted,
+// like the PDF itself.
+import { makeFairSlots } from '../fair-slots.ts';
+import type { FileRequest } from './pdf-check.ts';
 import { askChild, type Ending, type PdfFile } from './pdf-process.ts';
 import { MAX_TEXT_LENGTH, PART, WHOLE } from './pdf-words.ts';
 import { isRefusalCode } from './refusal.ts';
-import { makeSlots } from './slots.ts';
 
 export type PdfText = {
   /** Empty for a scan. */
@@ -13,25 +14,31 @@ export type PdfText = {
 };
 
 /** Undefined: it cannot be read, or not in time. A throw is never about the PDF. */
-export type ReadPdfText = (file: PdfFile, signal: AbortSignal) => Promise<PdfText | undefined>;
+export type ReadPdfText = (file: PdfFile, request: FileRequest) => Promise<PdfText | undefined>;
+
+const NOT_READ: Ending = { answer: 'pdfTime', killedBy: null, usedMs: 0 };
 
 export type PdfTextOptions = {
-  /** For one PDF, from the start of its child process; then it is killed. */
+  /** The last resort, for one PDF from the start of its child process; then it is killed. */
   readonly timeoutMs?: number;
-  /** Child processes at once; further PDFs wait for their turn. */
+  /** Child processes at once, or twice as many if organizations without one ask; further PDFs wait for their turn. */
   readonly maxChildren?: number;
 };
 
-export function makePdfText({ timeoutMs = 10_000, maxChildren = 2 }: PdfTextOptions = {}): ReadPdfText {
-  const slots = makeSlots(maxChildren);
+export function makePdfText({ timeoutMs = 60_000, maxChildren = 2 }: PdfTextOptions = {}): ReadPdfText {
+  const slots = makeFairSlots({ shared: maxChildren, most: 2 * maxChildren });
   const maxAnswerLength = MAX_TEXT_LENGTH + Math.max(WHOLE.length, PART.length);
-  return async (file, signal) => {
-    const giveBack = await slots.take(signal);
-    try {
-      return toText(await askChild(file, { job: 'text', maxAnswerLength, timeoutMs, signal }));
-    } finally {
-      giveBack();
-    }
+  return async (file, { owner, processorTime, signal }) => {
+    const ending = await processorTime.spend(async (processorMs) => {
+      if (processorMs <= 0) return NOT_READ;
+      const giveBack = await slots.take(owner, signal);
+      try {
+        return await askChild(file, { job: 'text', maxAnswerLength, processorMs, timeoutMs, signal });
+      } finally {
+        giveBack();
+      }
+    });
+    return toText(ending);
   };
 }
 

@@ -3,31 +3,42 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { scanPdf } from './pdf-scan.ts';
 import { Refusal } from './refusal.ts';
 
-async function inspect(bytes: Uint8Array): Promise<string> {
+/** `ready`: all that follows is the work of the PDF. */
+export type WorkerNews = { readonly kind: 'ready' } | { readonly kind: 'answer'; readonly word: string };
+type Look = (bytes: Uint8Array) => Promise<string>;
+
+async function loadParser(): Promise<Look> {
+  if (workerData === 'text') {
+    const { readPdfText } = await import('./pdf-read.ts');
+    return readPdfText;
+  }
+  const { openPdf } = await import('./pdf-open.ts');
+  return async (bytes) => {
+    await openPdf(bytes);
+    return 'ok';
+  };
+}
+
+async function inspect(bytes: Uint8Array, look: Look): Promise<string> {
   try {
     scanPdf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  } catch (error) {
-    return error instanceof Refusal ? error.code : 'pdfUnreadable';
-  }
-  try {
     return await look(bytes);
   } catch (error) {
     return error instanceof Refusal ? error.code : 'pdfUnreadable';
   }
 }
 
-async function look(bytes: Uint8Array): Promise<string> {
-  // Only now: loading the parser takes longer than all that comes before.
-  if (workerData === 'text') {
-    const { readPdfText } = await import('./pdf-read.ts');
-    return await readPdfText(bytes);
-  }
-  const { openPdf } = await import('./pdf-open.ts');
-  await openPdf(bytes);
-  return 'ok';
+function report(news: WorkerNews): void {
+  parentPort?.postMessage(news);
 }
 
+const loaded = loadParser();
 parentPort?.once('message', async (bytes: Uint8Array) => {
-  const word = await inspect(bytes).catch(() => 'broken');
-  parentPort?.postMessage(word);
+  try {
+    const look = await loaded;
+    report({ kind: 'ready' });
+    report({ kind: 'answer', word: await inspect(bytes, look) });
+  } catch {
+    report({ kind: 'answer', word: 'broken' });
+  }
 });

@@ -16,6 +16,8 @@ export const REFUSALS = {
   pdfNoPages: 'the PDF has no pages',
   pdfActive: 'the PDF holds scripts, launch actions or embedded files',
   pdfUnpacked: 'the PDF unpacks to more than 128 MB',
+  pdfRatio: 'the PDF has a stream that unpacks to more than 100 times its size',
+  pdfTime: 'the PDFs take more than 5 seconds of processor time together',
   pdfDamaged: 'the PDF is cut or damaged',
   pdfUnreadable: 'the PDF cannot be read',
 } as const;

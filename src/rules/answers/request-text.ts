@@ -3,6 +3,7 @@
 import { cleanText } from '../../domain/clean-text.ts';
 import type { Attachment } from '../../domain/diagnosis/attachment.ts';
 import type { PdfText, ReadPdfText } from '../../platform/file-check/pdf-text.ts';
+import { makeProcessorTime } from '../../platform/file-check/processor-time.ts';
 import type { DiagnosisRequest } from '../../ports/reasoner.ts';
 import type { UnseenContent } from './unseen-content.ts';
 
@@ -13,12 +14,18 @@ export type RequestText = { readonly text: string; readonly unseen: UnseenConten
 
 /** Throws the abort reason, or the error of an attachment whose bytes cannot be read. */
 export async function readRequestText(
-  { clinicalHistory = '', attachments }: DiagnosisRequest,
+  { clinicalHistory = '', attachments, organization = '' }: DiagnosisRequest,
   readPdfText: ReadPdfText,
   signal: AbortSignal,
 ): Promise<RequestText> {
   const pdfs = attachments.filter(({ type }) => type === 'application/pdf');
-  const read = await readAll(pdfs, readPdfText, signal);
+  // The check of the same files has used a part of it, if they have just arrived.
+  const processorTime = pdfs.find((pdf) => pdf.processorTime !== undefined)?.processorTime ?? makeProcessorTime();
+  const read = await readAll(
+    pdfs,
+    (pdf, given) => readPdfText(pdf, { owner: organization, processorTime, signal: given }),
+    signal,
+  );
   const texts = read.filter((pdf) => pdf !== undefined && pdf.text.trim() !== '') as readonly PdfText[];
   const documents = takeUpTo(texts, MAX_DOCUMENTS_LENGTH);
   return {
@@ -34,13 +41,13 @@ export async function readRequestText(
 /** If one fails, the others are cancelled. */
 async function readAll(
   pdfs: readonly Attachment[],
-  readPdfText: ReadPdfText,
+  readOne: (pdf: Attachment, signal: AbortSignal) => Promise<PdfText | undefined>,
   signal: AbortSignal,
 ): Promise<readonly (PdfText | undefined)[]> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   try {
-    return await Promise.all(pdfs.map((pdf) => readPdfText(pdf, either)));
+    return await Promise.all(pdfs.map((pdf) => readOne(pdf, either)));
   } finally {
     failed.abort();
   }

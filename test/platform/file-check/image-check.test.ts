@@ -4,6 +4,7 @@ import { ATTACHMENT_TYPES } from '../../../src/domain/diagnosis/attachment.ts';
 import { makeAttachmentCheck } from '../../../src/platform/file-check/attachment-check.ts';
 import { FILE_TYPES } from '../../../src/platform/file-check/signatures.ts';
 import { fc } from '../../support/fast-check.ts';
+import { aFileRequest } from '../../support/file-requests.ts';
 import {
   asFile,
   jpegSegment,
@@ -24,10 +25,9 @@ const TRAILER = 'the image has other data behind its end';
 const METADATA = 'the image has more than 4 MB of metadata';
 
 const checkAttachment = makeAttachmentCheck();
-const never = new AbortController().signal;
 
 async function reasonFor(bytes: Uint8Array, pieceBytes?: number): Promise<string> {
-  const verdict = await checkAttachment(asFile(bytes, pieceBytes), never);
+  const verdict = await checkAttachment(asFile(bytes, pieceBytes), aFileRequest());
   return verdict.ok ? verdict.type : verdict.reason;
 }
 
@@ -176,7 +176,7 @@ describe('files that are empty, cut or damaged', () => {
 
   it.each(Object.entries(VALID))('refuses every beginning of a valid %s', async (_type, bytes) => {
     for (let length = 0; length < bytes.length; length += 1) {
-      expect((await checkAttachment(asFile(bytes.subarray(0, length)), never)).ok).toBe(false);
+      expect((await checkAttachment(asFile(bytes.subarray(0, length)), aFileRequest())).ok).toBe(false);
     }
   });
 
@@ -213,7 +213,7 @@ describe('files that are empty, cut or damaged', () => {
     const files = fc.tuple(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 400 }));
     await fc.assert(
       fc.asyncProperty(files, async (parts) => {
-        const verdict = await checkAttachment(asFile(Buffer.concat(parts), 50), never);
+        const verdict = await checkAttachment(asFile(Buffer.concat(parts), 50), aFileRequest());
         expect(verdict.ok).toBe(false);
       }),
       { seed: 20_261_121, numRuns: 500 },
@@ -278,7 +278,9 @@ describe('images that need too much memory or time', () => {
 describe('errors that are not about the file', () => {
   it('throws the reason of an abort instead of judging the file', async () => {
     const reason = new Error('the client left');
-    await expect(checkAttachment(asFile(makePng()), AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(checkAttachment(asFile(makePng()), aFileRequest({ signal: AbortSignal.abort(reason) }))).rejects.toBe(
+      reason,
+    );
   });
 
   it('throws the error of its bytes, and closes them', async () => {
@@ -292,7 +294,7 @@ describe('errors that are not about the file', () => {
         closed += 1;
       }
     }
-    await expect(checkAttachment({ sizeBytes: 100, open }, never)).rejects.toBe(broken);
+    await expect(checkAttachment({ sizeBytes: 100, open }, aFileRequest())).rejects.toBe(broken);
     expect(closed).toBe(1);
   });
 
@@ -306,7 +308,7 @@ describe('errors that are not about the file', () => {
         open -= 1;
       }
     }
-    expect((await checkAttachment({ sizeBytes: 1e9, open: bytes }, never)).ok).toBe(false);
+    expect((await checkAttachment({ sizeBytes: 1e9, open: bytes }, aFileRequest())).ok).toBe(false);
     expect(open).toBe(0);
   });
 });

@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { makeAttachmentCheck } from '../../../src/platform/file-check/attachment-check.ts';
-import { asFile, makePdf, makePng, makeZip, type PdfParts, pdfStream } from '../../support/file-samples.ts';
+import { makeProcessorTime, type ProcessorTime } from '../../../src/platform/file-check/processor-time.ts';
+import { aFileRequest } from '../../support/file-requests.ts';
+import { asFile, makePdf, makePng, makeZip, type PdfParts, pdfStream, slowPdf } from '../../support/file-samples.ts';
 
 const MEBIBYTE = 1_048_576;
 const ACTIVE = 'the PDF holds scripts, launch actions or embedded files';
 const DAMAGED = 'the PDF is cut or damaged';
+const REGULAR = 'the PDF has a stream that unpacks to more than 100 times its size';
+const SLOW = 'the PDFs take more than 5 seconds of processor time together';
 const UNREADABLE = 'the PDF cannot be read';
 const UNSUPPORTED = 'unsupported file type; JPG, JPEG, PNG, WEBP, GIF and PDF are taken';
 
 const checkAttachment = makeAttachmentCheck();
-const never = new AbortController().signal;
 
 async function reasonFor(bytes: Uint8Array): Promise<string> {
-  const verdict = await checkAttachment(asFile(bytes), never);
+  const verdict = await checkAttachment(asFile(bytes), aFileRequest());
   return verdict.ok ? verdict.type : verdict.reason;
 }
 
@@ -97,6 +100,7 @@ describe('hostile PDFs', () => {
     ['of 10,000 pages', { pages: 10_000 }, 'the PDF has more than 200 pages'],
     ['of 10,000 pages that claims one', { pages: 10_000, claimedPages: 1 }, 'the PDF has more than 200 pages'],
     ['of no pages', { pages: 0 }, 'the PDF has no pages'],
+    ['with a content stream that unpacks to much', { objects: [flateStream('', MEBIBYTE)] }, REGULAR],
     ['with an object-stream bomb', { objectStreamBomb: true }, 'the PDF unpacks to more than 128 MB'],
     ['with a recursive page tree', { recursivePages: true }, UNREADABLE],
     ['with a packed recursive page tree', { recursivePages: true, packed: true }, UNREADABLE],
@@ -143,14 +147,67 @@ describe('hostile PDFs', () => {
 describe('the child process that reads PDFs', () => {
   it('ends by itself if a PDF takes too much memory, and the engine lives', async () => {
     const check = makeAttachmentCheck({ pdfTimeoutMs: 600_000 });
-    const bytes = makePdf({ packed: true, xrefBombBytes: 3_000_000_000 });
-    expect(await check(asFile(bytes), never)).toEqual({ ok: false, reason: UNREADABLE });
+    const bytes = makePdf({ packed: true, xrefBombBytes: 1_500_000_000 });
+    expect(await check(asFile(bytes), aFileRequest())).toEqual({ ok: false, reason: UNREADABLE });
     expect(childrenAlive()).toBe(0);
   }, 45_000);
 
+  it('is ended as soon as a PDF has used its processor time, although it is small and its deadline is far', async () => {
+    const check = makeAttachmentCheck({ pdfTimeoutMs: 600_000 });
+    const bytes = slowPdf();
+    expect(bytes.length).toBeLessThan(3_072);
+    const request = aFileRequest({ processorTime: makeProcessorTime(100) });
+    expect(await check(asFile(bytes), request)).toEqual({ ok: false, reason: SLOW });
+    expect(childrenAlive()).toBe(0);
+  }, 45_000);
+
+  it('is not started for the other PDFs of a request that has used its processor time', async () => {
+    const request = aFileRequest({ processorTime: makeProcessorTime(100) });
+    const bytes = makePdf();
+    let opened = 0;
+    const file = {
+      sizeBytes: bytes.length,
+      async *open() {
+        opened += 1;
+        yield bytes;
+      },
+    };
+    const verdicts = await Promise.all([
+      checkAttachment(asFile(slowPdf()), request),
+      checkAttachment(file, request),
+      checkAttachment(asFile(makePng()), request),
+    ]);
+    expect(verdicts).toEqual([
+      { ok: false, reason: SLOW },
+      { ok: false, reason: SLOW },
+      { ok: true, type: 'image/png' },
+    ]);
+    // Only its beginning was read, which shows its kind.
+    expect(opened).toBe(1);
+  }, 45_000);
+
+  it('says how much processor time a PDF has taken, and the next one of the request gets the rest', async () => {
+    const left: number[] = [];
+    const time = makeProcessorTime(60_000);
+    const processorTime: ProcessorTime = {
+      spend: (work) =>
+        time.spend((leftMs) => {
+          left.push(leftMs);
+          return work(leftMs);
+        }),
+    };
+    for (const pages of [200, 1]) {
+      expect((await checkAttachment(asFile(makePdf({ pages })), aFileRequest({ processorTime }))).ok).toBe(true);
+    }
+    const [first = 0, second = 0] = left;
+    expect(first).toBe(60_000);
+    expect(second).toBeGreaterThan(30_000);
+    expect(second).toBeLessThan(60_000);
+  });
+
   it('is killed at its deadline, also if the bytes never come', async () => {
     const check = makeAttachmentCheck({ pdfTimeoutMs: 300 });
-    expect(await check(stuckFile(), never)).toEqual({ ok: false, reason: UNREADABLE });
+    expect(await check(stuckFile(), aFileRequest())).toEqual({ ok: false, reason: UNREADABLE });
     expect(childrenAlive()).toBe(0);
   });
 
@@ -159,7 +216,7 @@ describe('the child process that reads PDFs', () => {
     const reason = new Error('the client left');
     const check = makeAttachmentCheck({ pdfTimeoutMs: 600_000 });
     const file = stuckFile(() => caller.abort(reason));
-    await expect(check(file, caller.signal)).rejects.toBe(reason);
+    await expect(check(file, aFileRequest({ signal: caller.signal }))).rejects.toBe(reason);
     expect(childrenAlive()).toBe(0);
   }, 45_000);
 
@@ -168,7 +225,7 @@ describe('the child process that reads PDFs', () => {
     const file = stuckFile(() => {
       throw broken;
     });
-    await expect(checkAttachment(file, never)).rejects.toBe(broken);
+    await expect(checkAttachment(file, aFileRequest())).rejects.toBe(broken);
     expect(childrenAlive()).toBe(0);
   });
 
@@ -182,15 +239,30 @@ describe('the child process that reads PDFs', () => {
         yield bytes;
       },
     };
-    const verdicts = await Promise.all(Array.from({ length: 5 }, () => checkAttachment(file, never)));
+    const verdicts = await Promise.all(Array.from({ length: 5 }, () => checkAttachment(file, aFileRequest())));
     expect(verdicts.every((verdict) => verdict.ok)).toBe(true);
     expect(Math.max(...seen)).toBe(2);
     expect(childrenAlive()).toBe(0);
   });
 
+  it('is there for an organization at once while those of another one are all stuck', async () => {
+    const hostile = new AbortController();
+    const stuck = aFileRequest({ owner: 'hostile', signal: hostile.signal });
+    const begun: (() => void)[] = [];
+    const bothBegun = Promise.all([1, 2].map(() => new Promise<void>((resolve) => begun.push(resolve))));
+    const files = [1, 2, 3, 4].map(() => stuckFile(() => begun.pop()?.()));
+    const stuckChecks = files.map((file) => checkAttachment(file, { ...stuck, processorTime: makeProcessorTime() }));
+    await bothBegun;
+    expect(await checkAttachment(asFile(makePdf()), aFileRequest())).toEqual({ ok: true, type: 'application/pdf' });
+    hostile.abort(new Error('the client left'));
+    const endings = await Promise.allSettled(stuckChecks);
+    expect(endings.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(childrenAlive()).toBe(0);
+  });
+
   it('is not needed for other files', async () => {
     const check = makeAttachmentCheck({ maxPdfChildren: 0 });
-    expect(await check(asFile(makePng()), never)).toEqual({ ok: true, type: 'image/png' });
+    expect(await check(asFile(makePng()), aFileRequest())).toEqual({ ok: true, type: 'image/png' });
   });
 });
 
@@ -207,6 +279,10 @@ function stuckFile(onSecond: () => void = () => undefined) {
       await new Promise<never>(() => undefined);
     },
   };
+}
+
+function flateStream(dict: string, unpackedBytes: number): Uint8Array {
+  return pdfStream(`${dict} /Filter /FlateDecode`, deflateSync(Buffer.alloc(unpackedBytes, ' ')));
 }
 
 function link(address: string): string {

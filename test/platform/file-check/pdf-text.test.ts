@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { makePdfText } from '../../../src/platform/file-check/pdf-text.ts';
-import { asFile, makePdf, type PdfParts, pdfStream } from '../../support/file-samples.ts';
+import { makeProcessorTime } from '../../../src/platform/file-check/processor-time.ts';
+import { aFileRequest } from '../../support/file-requests.ts';
+import { asFile, makePdf, type PdfParts, pdfStream, slowPdf } from '../../support/file-samples.ts';
 
-const never = new AbortController().signal;
 const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>';
 const RESOURCES = '/Resources << /Font << /F1 1001 0 R >> >>';
 const readPdfText = makePdfText();
@@ -15,7 +16,7 @@ function withText(lines: readonly string[], parts: PdfParts = {}): PdfParts {
 }
 
 async function textOf(parts: PdfParts) {
-  return await readPdfText(asFile(makePdf(parts)), never);
+  return await readPdfText(asFile(makePdf(parts)), aFileRequest());
 }
 
 describe('The text of a PDF', () => {
@@ -72,12 +73,18 @@ describe('PDFs without readable text', () => {
   });
 
   it('bytes that are no PDF have no text', async () => {
-    expect(await readPdfText(asFile(Buffer.from('no PDF at all')), never)).toBeUndefined();
+    expect(await readPdfText(asFile(Buffer.from('no PDF at all')), aFileRequest())).toBeUndefined();
   });
+
+  it('a PDF that takes too much processor time has no text, and the others of its request are not read', async () => {
+    const request = aFileRequest({ processorTime: makeProcessorTime(100) });
+    const reading = [readPdfText(asFile(slowPdf()), request), readPdfText(asFile(makePdf()), request)];
+    expect(await Promise.all(reading)).toEqual([undefined, undefined]);
+  }, 45_000);
 
   it('a PDF that takes too long has no text', async () => {
     const read = makePdfText({ timeoutMs: 300 });
-    expect(await read(stuckFile(), never)).toBeUndefined();
+    expect(await read(stuckFile(), aFileRequest())).toBeUndefined();
   });
 });
 
@@ -86,7 +93,9 @@ describe('The reading of a PDF', () => {
     const caller = new AbortController();
     const reason = new Error('the client left');
     const file = stuckFile(() => caller.abort(reason));
-    await expect(makePdfText({ timeoutMs: 600_000 })(file, caller.signal)).rejects.toBe(reason);
+    await expect(makePdfText({ timeoutMs: 600_000 })(file, aFileRequest({ signal: caller.signal }))).rejects.toBe(
+      reason,
+    );
   });
 
   it('throws the error of its bytes, which is not about the PDF', async () => {
@@ -94,7 +103,7 @@ describe('The reading of a PDF', () => {
     const file = stuckFile(() => {
       throw broken;
     });
-    await expect(readPdfText(file, never)).rejects.toBe(broken);
+    await expect(readPdfText(file, aFileRequest())).rejects.toBe(broken);
   });
 });
 

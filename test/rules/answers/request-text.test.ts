@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Attachment, AttachmentType } from '../../../src/domain/diagnosis/attachment.ts';
 import type { ReadPdfText } from '../../../src/platform/file-check/pdf-text.ts';
+import { makeProcessorTime } from '../../../src/platform/file-check/processor-time.ts';
 import { readRequestText } from '../../../src/rules/answers/request-text.ts';
 
 const never = new AbortController().signal;
@@ -66,10 +67,36 @@ describe('The text of a request', () => {
     expect(await sent([aFile('application/pdf', 'fe\u0000ver\u202e')])).toMatchObject({ text: 'fever' });
   });
 
+  it('is read for the organization that asks, within the processor time that the check of the files has left', async () => {
+    const processorTime = makeProcessorTime();
+    const given: unknown[] = [];
+    const readOne: ReadPdfText = async (_file, request) => {
+      given.push([request.owner, request.processorTime]);
+      return undefined;
+    };
+    const attachments = [{ ...aFile('application/pdf'), processorTime }, aFile('application/pdf')];
+    await readRequestText({ attachments, language: 'en', organization: 'clinic' }, readOne, never);
+    expect(given).toEqual([
+      ['clinic', processorTime],
+      ['clinic', processorTime],
+    ]);
+  });
+
+  it('of files without such a time is read within one time for all of them', async () => {
+    const times = new Set<unknown>();
+    const readOne: ReadPdfText = async (_file, { processorTime }) => {
+      times.add(processorTime);
+      return undefined;
+    };
+    const attachments = [aFile('application/pdf'), aFile('application/pdf')];
+    await readRequestText({ attachments, language: 'en' }, readOne, never);
+    expect(times.size).toBe(1);
+  });
+
   it('stops reading if one of the files cannot be opened', async () => {
     const gone = new Error('the spool is gone');
     let isStopped = false;
-    const readOne: ReadPdfText = async (file, signal) => {
+    const readOne: ReadPdfText = async (file, { signal }) => {
       if (file === broken) throw gone;
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       isStopped = true;

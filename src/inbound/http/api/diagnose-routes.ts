@@ -38,8 +38,9 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
   const router = Router();
 
   async function receiveForm(call: ApiCall, limits: AttachmentLimits): Promise<ReceivedRequest> {
-    const { req, signal } = call;
-    const { fields, attachments, dispose } = await parts.receiveAttachments(req, { limits, signal });
+    const { req, signal, caller } = call;
+    const order = { organization: caller.organization, limits, signal };
+    const { fields, attachments, dispose } = await parts.receiveAttachments(req, order);
     try {
       return { request: toRequest(call, Object.fromEntries(fields), attachments), dispose };
     } catch (thrown) {

@@ -37,7 +37,8 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
     call: ApiCall,
     reading: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
-    const upload = await receiveRecording(call.req, { signal: call.signal });
+    const { req, signal, caller } = call;
+    const upload = await receiveRecording(req, { organization: caller.organization, signal });
     try {
       return await transcribeUpload(call, upload, reading);
     } finally {

@@ -42,6 +42,8 @@ export type ReceivedRecording = {
 };
 
 type ReceiptOrder = {
+  /** Whose upload it is: each organization has slots of its own. */
+  readonly organization: string;
   readonly signal: AbortSignal;
   /** Whether a forwarded recording is also stored. Default: only if the language is not known before it. */
   readonly keepsCopy?: boolean;
@@ -52,7 +54,7 @@ export type ReceiveRecording = (req: IncomingMessage, order: ReceiptOrder) => Pr
 /** Resolves when the type of the recording is known (or, with the file first, when it is complete). Throws `unsupportedMedia` for other types. */
 export function makeReceiveRecording(parts: ReceiveRecordingParts): ReceiveRecording {
   return async (req, order) => {
-    const leave = await parts.slots.enter(order.signal);
+    const leave = await parts.slots.enter(order.organization, order.signal);
     const upload = new RecordingUpload(parts, leave);
     try {
       return await upload.begin(req, order);

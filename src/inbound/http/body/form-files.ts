@@ -1,8 +1,14 @@
 // Receives a form with images and PDFs. Each file goes to the encrypted spool while it arrives; then its content is checked. All
 // problems with the files are reported together, one line per file. If it throws, no file is left behind.
 import type { IncomingMessage } from 'node:http';
-import type { Attachment, AttachmentLimits, AttachmentType } from '../../../domain/diagnosis/attachment.ts';
+import type {
+  Attachment,
+  AttachmentLimits,
+  AttachmentType,
+  ProcessorTime,
+} from '../../../domain/diagnosis/attachment.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { makeProcessorTime } from '../../../platform/file-check/processor-time.ts';
 import type { Spool, SpooledFile } from '../../../ports/spool.ts';
 import { FORM_OVERHEAD_BYTES, FORM_PACE, type FormFile, type FormPace, openForm } from './multipart.ts';
 import { mebibytes } from './sizes.ts';
@@ -13,7 +19,7 @@ const ATTACHMENTS_FIELD = 'files';
 /** Checks the content only, not the name. A throw means that the check failed, not the file. */
 export type CheckAttachment = (
   file: SpooledFile,
-  signal: AbortSignal,
+  request: { readonly owner: string; readonly processorTime: ProcessorTime; readonly signal: AbortSignal },
 ) => Promise<{ readonly ok: true; readonly type: AttachmentType } | { readonly ok: false; readonly reason: string }>;
 
 type ReceiveAttachmentsParts = {
@@ -30,10 +36,14 @@ export type ReceivedForm = {
   readonly dispose: () => Promise<void>;
 };
 
-export type ReceiveAttachments = (
-  req: IncomingMessage,
-  request: { readonly limits: AttachmentLimits; readonly signal: AbortSignal },
-) => Promise<ReceivedForm>;
+type FormOrder = {
+  /** Whose upload it is: each organization has slots of its own. */
+  readonly organization: string;
+  readonly limits: AttachmentLimits;
+  readonly signal: AbortSignal;
+};
+
+export type ReceiveAttachments = (req: IncomingMessage, order: FormOrder) => Promise<ReceivedForm>;
 
 type SpooledPart = { readonly label: string; readonly taken: SpooledFile | 'too large' | 'empty' };
 
@@ -41,9 +51,9 @@ const CHECKS_AT_ONCE = 2;
 
 /** Throws one `invalidRequest` with an entry for each unusable file, and the failures of forms and slots. */
 export function makeReceiveAttachments(parts: ReceiveAttachmentsParts): ReceiveAttachments {
-  return async (req, { limits, signal }) => {
-    const leave = await parts.slots.enter(signal);
-    const receipt = new Receipt(parts, limits, signal);
+  return async (req, order) => {
+    const leave = await parts.slots.enter(order.organization, order.signal);
+    const receipt = new Receipt(parts, order);
     try {
       return await receipt.receive(req);
     } catch (thrown) {
@@ -57,13 +67,17 @@ export function makeReceiveAttachments(parts: ReceiveAttachmentsParts): ReceiveA
 
 class Receipt {
   readonly #parts: ReceiveAttachmentsParts;
+  readonly #owner: string;
   readonly #limits: AttachmentLimits;
   readonly #signal: AbortSignal;
+  /** Together for all files: a hostile one takes it from those that came with it, and from no one else. */
+  readonly #processorTime = makeProcessorTime();
   readonly #fields = new Map<string, string>();
   readonly #files: SpooledPart[] = [];
 
-  constructor(parts: ReceiveAttachmentsParts, limits: AttachmentLimits, signal: AbortSignal) {
+  constructor(parts: ReceiveAttachmentsParts, { organization, limits, signal }: FormOrder) {
     this.#parts = parts;
+    this.#owner = organization;
     this.#limits = limits;
     this.#signal = signal;
   }
@@ -135,8 +149,11 @@ class Receipt {
   async #judge(taken: SpooledPart['taken']): Promise<Attachment | string> {
     if (taken === 'empty') return 'the file is empty';
     if (taken === 'too large') return `the file is larger than ${mebibytes(this.#limits.maxFileBytes)}`;
-    const verdict = await this.#parts.checkAttachment(taken, this.#signal);
-    return verdict.ok ? { type: verdict.type, sizeBytes: taken.sizeBytes, open: taken.open } : verdict.reason;
+    const processorTime = this.#processorTime;
+    const request = { owner: this.#owner, processorTime, signal: this.#signal };
+    const verdict = await this.#parts.checkAttachment(taken, request);
+    if (!verdict.ok) return verdict.reason;
+    return { type: verdict.type, sizeBytes: taken.sizeBytes, open: taken.open, processorTime };
   }
 }
 

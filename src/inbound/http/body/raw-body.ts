@@ -40,6 +40,9 @@ export type ReadRawBody = (req: IncomingMessage, signal: AbortSignal) => Promise
 
 const unpack = promisify(gunzip);
 
+/** They are all alike to the slots: who sends is known only after the body is there. */
+const SENDERS = 'senders';
+
 export function makeReadRawBody({ slots, limits = RAW_BODY_LIMITS }: ReadRawBodyParts): ReadRawBody {
   return async (req, signal) => {
     const isPacked = isGzip(req.headers['content-encoding']);
@@ -48,7 +51,7 @@ export function makeReadRawBody({ slots, limits = RAW_BODY_LIMITS }: ReadRawBody
     let hasSlot = false;
     const takeSlot = async (): Promise<void> => {
       if (hasSlot) return;
-      leave = await slots.enter(signal);
+      leave = await slots.enter(SENDERS, signal);
       hasSlot = true;
     };
     try {

@@ -1,78 +1,42 @@
-// Limits the number of concurrent uploads. Further uploads wait in a queue for a while; then the client must try again.
+// Limits the number of concurrent uploads. The organizations share it fairly; further uploads wait in a queue for a while, then the client
+// must try again.
 import { AppError } from '../../../domain/errors.ts';
+import { makeFairSlots } from '../../../platform/fair-slots.ts';
 
 type UploadSlotsParts = {
   readonly max: number;
+  /** Uploads beyond `max` of owners that have none in progress, so that none waits for the uploads of another. */
+  readonly maxBeyond?: number;
   readonly waitMs?: number;
-  /** Maximum length of the queue; further uploads would only time out. */
+  /** Maximum length of the queue of one owner; further uploads would only time out. */
   readonly maxWaiting?: number;
 };
 
 export type UploadSlots = {
   /** Resolves with a function that releases the slot; a second call does nothing. Throws `overloaded`, or the signal's reason. */
-  readonly enter: (signal: AbortSignal) => Promise<() => void>;
+  readonly enter: (owner: string, signal: AbortSignal) => Promise<() => void>;
   readonly inFlight: () => number;
   readonly waiting: () => number;
 };
 
-type Waiter = { readonly admit: () => void };
-
 const RETRY_AFTER_SECONDS = 10;
 
-export function makeUploadSlots({ max, waitMs = 30_000, maxWaiting = 64 }: UploadSlotsParts): UploadSlots {
-  const queue = new Set<Waiter>();
-  let inFlight = 0;
-
-  function take(): () => void {
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const [next] = queue;
-      // The slot passes directly to the next in the queue, so that a newcomer cannot take it.
-      if (next === undefined) inFlight -= 1;
-      else next.admit();
-    };
-  }
-
-  function waitForSlot(signal: AbortSignal): Promise<() => void> {
-    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-    const leave = (): void => {
-      queue.delete(waiter);
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-    };
-    const onAbort = (): void => {
-      leave();
-      reject(signal.reason);
-    };
-    const waiter: Waiter = {
-      admit: () => {
-        leave();
-        resolve(take());
-      },
-    };
-    const timer = setTimeout(() => {
-      leave();
-      reject(tooMany());
-    }, waitMs);
-    queue.add(waiter);
-    signal.addEventListener('abort', onAbort);
-    return promise;
-  }
-
+export function makeUploadSlots(parts: UploadSlotsParts): UploadSlots {
+  const { max, maxBeyond = 64, waitMs = 30_000, maxWaiting = 64 } = parts;
+  const slots = makeFairSlots({ shared: max, most: max + maxBeyond });
   return {
-    async enter(signal) {
-      signal.throwIfAborted();
-      if (inFlight < max) {
-        inFlight += 1;
-        return take();
+    async enter(owner, signal) {
+      if (slots.waiting(owner) >= maxWaiting) throw tooMany();
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(tooMany()), waitMs);
+      try {
+        return await slots.take(owner, AbortSignal.any([signal, late.signal]));
+      } finally {
+        clearTimeout(timer);
       }
-      if (queue.size >= maxWaiting) throw tooMany();
-      return waitForSlot(signal);
     },
-    inFlight: () => inFlight,
-    waiting: () => queue.size,
+    inFlight: slots.inUse,
+    waiting: () => slots.waiting(),
   };
 }
 

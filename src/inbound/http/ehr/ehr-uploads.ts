@@ -22,7 +22,7 @@ export function makeUploadHandler({ sites, takeUpload, receiveRecording }: Uploa
     const site = findOwnSite(sites, String(req.params['site']), organization);
     const id = String(req.params['id']);
     if (!isResourceId(id)) throw new AppError('invalidRequest', 'The id of the encounter is not a valid FHIR id');
-    const upload = await receiveRecording(req, { signal, keepsCopy: false });
+    const upload = await receiveRecording(req, { organization, signal, keepsCopy: false });
     try {
       const form = await readForm(call, upload);
       const { runId } = await takeUpload({ site, organization, encounter: `Encounter/${id}`, form }, signal);

@@ -45,6 +45,8 @@ export type Door = {
   readonly close: () => Promise<void>;
 };
 
+const ORGANIZATION = 'clinic';
+
 export const WAV_HEAD = Buffer.from('RIFF....WAVE');
 export const PDF_HEAD = Buffer.from('%PDF-1.7\n');
 
@@ -52,17 +54,18 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
   const folder = await mkdtemp(join(tmpdir(), 'chartwright-door-'));
   const spool = await openSpool({ folder, minFreeBytes: 0 });
   const failures: AppError[] = [];
-  const slots = makeUploadSlots({ max: 8 });
+  const fileSlots = makeUploadSlots({ max: 8 });
+  const soundSlots = makeUploadSlots({ max: 8 });
   const pace = options.pace === undefined ? {} : { pace: options.pace };
   const receiveAttachments = makeReceiveAttachments({
     spool,
-    slots,
+    slots: fileSlots,
     checkAttachment: options.checkAttachment ?? checkByHead,
     ...pace,
   });
   const receiveRecording = makeReceiveRecording({
     spool,
-    slots,
+    slots: soundSlots,
     checkAudioHead: (head) =>
       startsWith(head, 'RIFF') ? { ok: true, type: 'audio/wav' } : { ok: false, reason: 'unsupported audio format' },
     ...(options.maxRecordingBytes !== undefined && { maxBytes: options.maxRecordingBytes }),
@@ -101,7 +104,11 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
     '/diagnose/form',
     answer(async (req, signal) => {
       const { maxFiles = 3, maxFileBytes = 100_000 } = options;
-      const form = await receiveAttachments(req, { limits: { maxFiles, maxFileBytes }, signal });
+      const form = await receiveAttachments(req, {
+        organization: ORGANIZATION,
+        limits: { maxFiles, maxFileBytes },
+        signal,
+      });
       const files = await Promise.all(
         form.attachments.map(async ({ type, sizeBytes, open }) => ({
           type,
@@ -116,7 +123,7 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
   app.post(
     '/transcribe',
     answer(async (req, signal) => {
-      const upload = await receiveRecording(req, { signal });
+      const upload = await receiveRecording(req, { organization: ORGANIZATION, signal });
       try {
         return await (options.listen ?? listenToAll)(upload, signal);
       } finally {
@@ -140,7 +147,7 @@ export async function openDoor(options: DoorOptions = {}): Promise<Door> {
     server,
     failures,
     filesLeft: () => readdir(folder),
-    uploadsInFlight: slots.inFlight,
+    uploadsInFlight: () => fileSlots.inFlight() + soundSlots.inFlight(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
