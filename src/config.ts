@@ -158,14 +158,10 @@ export const environmentSchema = z.object({
     .max(10)
     .default(0)
     .meta({ description: 'The number of reverse proxies in front of the engine that set X-Forwarded-For.' }),
-  MAX_UPLOADS: wholeNumber
-    .min(1)
-    .max(256)
-    .default(8)
-    .meta({
-      description:
-        'How many uploads are received at once: so many recordings, and as many forms with files. A further one waits up to 30 s, but for no other organization: one without an upload in progress is let in.',
-    }),
+  MAX_UPLOADS: wholeNumber.min(1).max(256).default(8).meta({
+    description:
+      'How many recordings, and how many forms with files, are received at once. A further one waits up to 30 s, but the first one of an organization does not.',
+  }),
   MAX_STREAMS: wholeNumber
     .min(1)
     .max(20_000)

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { audioSha256, audioStream, makeAudio } from '../support/audio-samples.ts';
 import type { DeepgramRequest } from '../support/deepgram-server.ts';
+import { postForm } from '../support/journey-client.ts';
 import {
   AUDIO_PATHS,
   CONVERSATION_PATH,
@@ -232,6 +233,18 @@ describe('uploads at the same time', () => {
     const waiting = sendRecording(clinic, CONVERSATION_PATH, { language: 'es' });
     forms.pop()?.leave();
     expect(conversationOf(await waiting).metadata.language).toBe('es');
+    for (const form of forms) form.leave();
+    await expectNothingLeft();
+  });
+
+  it('neither a recording nor another organization waits while the forms with files of one organization take all places', async () => {
+    const other = await clinic.engine.makeKey({ organization: 'others' });
+    const fields = [{ name: 'clinical_history', value: 'Cough for three days.' }];
+    const forms = [1, 2, 3, 4, 5].map(() => begin('/diagnose').field('language', 'en'));
+    await until(async () => (await metric('chartwright_uploads_in_flight')) === 4);
+    expect((await sendRecording(clinic, CONVERSATION_PATH, { language: 'es' })).status).toBe(200);
+    expect((await postForm(clinic.engine, '/diagnose', other, fields)).status).toBe(200);
+    await until(async () => (await metric('chartwright_uploads_in_flight')) === 4);
     for (const form of forms) form.leave();
     await expectNothingLeft();
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
+import type { CheckAttachment } from '../../../../src/inbound/http/body/form-files.ts';
 import { RawClient, rawRequest } from '../../../support/raw-http.ts';
 import { until } from '../../../support/until.ts';
 import { BOUNDARY, FORM_TYPE, field, file, formBytes, openPart, type PartBytes, part, postHead } from './form-bytes.ts';
@@ -252,6 +253,22 @@ describe('a form with files', () => {
     };
     await open({ checkAttachment });
     expect((await post([file('files', 'a.pdf', pdf(50)), file('files', 'b.pdf', pdf(50))])).status).toBe(500);
+  });
+
+  it('has its files checked for its organization, within a processor time of its own for all of them', async () => {
+    const seen: Parameters<CheckAttachment>[1][] = [];
+    await open({
+      checkAttachment: async (_file, request) => {
+        seen.push(request);
+        return { ok: true, type: 'application/pdf' };
+      },
+    });
+    await post([file('files', 'a.pdf', pdf(50)), file('files', 'b.pdf', pdf(50))]);
+    await post([file('files', 'c.pdf', pdf(50))]);
+    expect(seen.map(({ owner }) => owner)).toEqual(['clinic', 'clinic', 'clinic']);
+    const [first, second, third] = seen.map(({ processorTime }) => processorTime);
+    expect(first).toBe(second);
+    expect(first).not.toBe(third);
   });
 
   it('has at most two files checked at once', async () => {
