@@ -10,7 +10,7 @@ export type FairSlots = {
 };
 
 type SlotLimits = {
-  /** How many are let in at once, whoever their owners are. */
+  /** How many are let in at once, of one owner or of several. */
   readonly shared: number;
   /** The limit with those that were let in because their owner had no slot. */
   readonly most: number;
