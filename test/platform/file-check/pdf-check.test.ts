@@ -101,6 +101,11 @@ describe('hostile PDFs', () => {
     ['of 10,000 pages that claims one', { pages: 10_000, claimedPages: 1 }, 'the PDF has more than 200 pages'],
     ['of no pages', { pages: 0 }, 'the PDF has no pages'],
     ['with a content stream that unpacks to much', { objects: [flateStream('', MEBIBYTE)] }, REGULAR],
+    [
+      'with cross-references of 3 GB',
+      { packed: true, xrefBombBytes: 3_000_000_000 },
+      'the PDF unpacks to more than 128 MB',
+    ],
     ['with an object-stream bomb', { objectStreamBomb: true }, 'the PDF unpacks to more than 128 MB'],
     ['with a recursive page tree', { recursivePages: true }, UNREADABLE],
     ['with a packed recursive page tree', { recursivePages: true, packed: true }, UNREADABLE],
@@ -147,7 +152,7 @@ describe('hostile PDFs', () => {
 describe('the child process that reads PDFs', () => {
   it('ends by itself if a PDF takes too much memory, and the engine lives', async () => {
     const check = makeAttachmentCheck({ pdfTimeoutMs: 600_000 });
-    const bytes = makePdf({ packed: true, xrefBombBytes: 1_500_000_000 });
+    const bytes = makePdf({ packed: true, xrefRunBytes: 1_200_000_000 });
     expect(await check(asFile(bytes), aFileRequest())).toEqual({ ok: false, reason: UNREADABLE });
     expect(childrenAlive()).toBe(0);
   }, 45_000);
