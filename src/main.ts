@@ -149,5 +149,5 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
     }),
   );
   extension.afterStart({ write, command, setQuiet: context.logger.setQuiet });
-  prepareEngines(engines);
+  prepareEngines();
 }

@@ -64,12 +64,9 @@ export async function rememberAnswers({ answers, reasoner }: Engines, runs: Pick
 
 const RECENT_RUNS = 20;
 
-/**
- * Called once the engine is ready. The first diagnosis of a model would otherwise wait for it; a request that has arrived already comes
- * first. The first history of the rules waits far longer for their own index, which an engine that is only tried may never need.
- */
-export function prepareEngines({ reasoner: { engine } }: { readonly reasoner: Pick<Reasoner, 'engine'> }): void {
-  if (!isRules(engine)) setImmediate(prepareRepair).unref();
+/** Called once the engine is ready. The first diagnosis would otherwise wait for it; a request that has arrived already comes first. */
+export function prepareEngines(): void {
+  setImmediate(prepareRepair).unref();
 }
 
 /** Called once the engine is ready: the log must show it, too, not only the startup message. */

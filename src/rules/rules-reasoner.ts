@@ -1,6 +1,7 @@
 // A Reasoner without a vendor: rules over readable knowledge. It sends nothing over the network, stores nothing, and gives the same
 // answer to the same text.
 import type { Diagnosis } from '../domain/diagnosis/diagnosis.ts';
+import { repairDiagnosis } from '../domain/diagnosis/repair-diagnosis.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
 import type { ReadPdfText } from '../platform/file-check/pdf-text.ts';
 import type { DiagnosisRequest, NoteAnswer, NoteRequest, Reasoner, ReasonerCall } from '../ports/reasoner.ts';
@@ -94,7 +95,9 @@ async function reason(
   try {
     const { text, unseen } = await readRequestText(request, readPdfText, signal);
     const { language, organization } = request;
-    return await work.diagnose({ text, unseen, language, organization }, signal);
+    const diagnosis = await work.diagnose({ text, unseen, language, organization }, signal);
+    // Two conditions of the knowledge may have one code, and are then shown as one. Done here, where the table of diseases is, which is large.
+    return repairDiagnosis(diagnosis, language);
   } catch (thrown) {
     throwIfAborted(signal);
     throw asAppError(thrown);

@@ -1,6 +1,5 @@
 // What the rules do for one request, once its text is known: pure work without a network, a clock or a disk.
 import type { Diagnosis } from '../domain/diagnosis/diagnosis.ts';
-import { repairDiagnosis } from '../domain/diagnosis/repair-diagnosis.ts';
 import type { Language } from '../domain/language.ts';
 import type { NoteAnswer, NoteRequest } from '../ports/reasoner.ts';
 import { buildDiagnosis } from './answers/build-diagnosis.ts';
@@ -28,9 +27,8 @@ type WorkParts = {
 
 export function makeRulesWork({ knowledge, extractFacts, writeNote }: WorkParts): RulesWork {
   return {
-    // Two conditions of the knowledge may have one code, and are then shown as one.
     diagnose: ({ text, unseen, language }) =>
-      repairDiagnosis(buildDiagnosis({ knowledge, facts: extractFacts(text), unseen, language }), language),
+      buildDiagnosis({ knowledge, facts: extractFacts(text), unseen, language }),
     writeNote,
   };
 }

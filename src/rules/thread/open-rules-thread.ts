@@ -19,7 +19,7 @@ export type RulesThread = {
 /** Waiting texts of one organization, each of which may take the thread for two seconds. */
 const TURNS = { mostWaiting: 32, retryAfterSeconds: 5 };
 /** The thread ends its work itself, by the processor time that it took. This is for one that is stuck. */
-const THREAD = { deadlineMs: 60_000, maxHeapMb: 1_024, maxNewHeapMb: 16 };
+const THREAD = { deadlineMs: 60_000, maxHeapMb: 1_024, maxNewHeapMb: 8 };
 /** Runs and tests without an organization share one turn. */
 const NOBODY = '';
 
