@@ -13,7 +13,10 @@ import type {
 import type { WrittenQuery } from './ledger.ts';
 
 export type RunQuery = {
+  /** With `parked` only those that still need a person, unless `withReplayed`. */
   readonly status?: readonly RunStatus[];
+  /** Also parked runs whose replay was written. */
+  readonly withReplayed?: boolean;
   readonly site?: string;
   /** `Patient/1`, `Encounter/2`. */
   readonly patient?: string;
@@ -43,6 +46,7 @@ export type CancelOutcome = 'cancelled' | 'cancelling' | 'ended';
 
 export type RunChange = Pick<Run, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step' | 'changedAt'>;
 
+/** Without parked runs whose replay was written. */
 export type RunCounts = {
   readonly byStatus: ReadonlyMap<RunStatus, number>;
   readonly waiting: ReadonlyMap<RunReason, number>;

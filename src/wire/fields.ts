@@ -60,6 +60,10 @@ function isUsableYear(value: string): boolean {
   return year >= YEARS.first && year <= YEARS.last;
 }
 
+/** A query parameter. */
+export const yesOrNo = (description: string) =>
+  emptyAsAbsent(z.enum(['true', 'false'], { error: 'must be true or false' }).optional().meta({ description }));
+
 export const timestamp = (description: string) => z.string().meta({ description, format: 'date-time' });
 
 export const PAGE_SIZE = { defaultLimit: 50, maxLimit: 500 } as const;

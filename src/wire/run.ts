@@ -9,6 +9,7 @@ import {
   optionalMoment,
   pageFields,
   timestamp,
+  yesOrNo,
 } from './fields.ts';
 import { ehrReference, optionalSite } from './ids.ts';
 
@@ -80,6 +81,9 @@ export const runFields = {
     speech: z.string().optional(),
   }),
   replayOf: z.string().optional(),
+  replayedBy: z.string().optional().meta({
+    description: 'The replay that has written the session of this parked run, which needs no person any more.',
+  }),
   resources: z.array(written).meta({ description: 'Resources that the run wrote to the chart.' }),
   left: z
     .array(left)
@@ -180,6 +184,7 @@ function splitList(value: unknown): unknown {
 export const runListQuery = z.strictObject({
   ...pageFields,
   status: statuses,
+  replayed: yesOrNo('With `status`: also parked runs whose replay was written.'),
   site: optionalSite,
   patient: emptyAsAbsent(ehrReference('Patient').optional()),
   encounter: emptyAsAbsent(ehrReference('Encounter').optional()),

@@ -1,6 +1,6 @@
 // What all who look after runs are promised: to see them, and to repeat, end, decide and forget them.
 import { describe, expect, it } from '@jest/globals';
-import type { RunReview, RunVersions, StepName } from '../../src/domain/run/run.ts';
+import type { Run, RunReview, RunVersions, StepName } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { Claim } from '../../src/ports/queue.ts';
@@ -33,6 +33,7 @@ export function runsContract(name: string, makeSubject: MakeRunsSubject): void {
     listContract(makeSubject);
     viewContract(makeSubject);
     replayContract(makeSubject);
+    replayedContract(makeSubject);
     cancelContract(makeSubject);
     recallContract(makeSubject);
     withdrawContract(makeSubject);
@@ -275,6 +276,74 @@ function replayContract(makeSubject: MakeRunsSubject): void {
     });
   });
 }
+
+function replayedContract(makeSubject: MakeRunsSubject): void {
+  it('that are parked are closed when their replay is written: lists and counts of parked runs leave them out', async () => {
+    const subject = await makeSubject();
+    const { runs } = subject;
+    const { run } = await ended(subject, 'Encounter/1', PARKED);
+    const other = await ended(subject, 'Encounter/2', PARKED, 'Patient/2');
+    const again = await replayed(subject, run.id, PARKED);
+    await replayed(subject, again, DRY, true);
+    const parked = async (withReplayed: boolean) => {
+      const page = await runs.list({ limit: 10, status: ['parked', 'held'], withReplayed });
+      return page.runs.map(({ id }) => id);
+    };
+    expect(await parked(false)).toEqual([again, other.run.id, run.id]);
+    const { changedAt } = await found(subject, run.id);
+    subject.pass(1000);
+    const last = await replayed(subject, again, WRITTEN);
+    for (const id of [run.id, again]) {
+      expect(await found(subject, id)).toMatchObject({ status: 'parked', reason: 'tries', replayedBy: last });
+    }
+    expect((await found(subject, run.id)).changedAt).toEqual(changedAt);
+    expect(await found(subject, other.run.id)).not.toHaveProperty('replayedBy');
+    expect(await found(subject, last)).not.toHaveProperty('replayedBy');
+    expect(await parked(false)).toEqual([other.run.id]);
+    expect(await parked(true)).toEqual([again, other.run.id, run.id]);
+    expect((await runs.list({ limit: 10 })).runs).toHaveLength(5);
+    const counts = await runs.counts();
+    expect([counts.byStatus.get('parked'), counts.parked.get('tries')]).toEqual([1, 1]);
+  });
+
+  it('that are parked stay open if their replay is held, skipped or parked', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', PARKED);
+    for (const end of [HELD, SKIPPED, PARKED]) await replayed(subject, run.id, end);
+    expect(await found(subject, run.id)).not.toHaveProperty('replayedBy');
+  });
+
+  it('that are parked with documents in the chart of another patient stay open when their replay is written', async () => {
+    const subject = await makeSubject();
+    const left = [{ document: 'composition', reference: 'Composition/1', why: 'signed' }] as const;
+    const cases = [
+      { encounter: 'Encounter/1', left, patient: 'Patient/9', isClosed: false },
+      { encounter: 'Encounter/2', left, patient: 'Patient/2', isClosed: true },
+      { encounter: 'Encounter/3', left: [], patient: 'Patient/9', isClosed: true },
+    ];
+    for (const { encounter, left: kept, patient, isClosed } of cases) {
+      const former = encounter.replace('Encounter', 'Patient');
+      const { run } = await ended(subject, encounter, parkedWith(kept), former);
+      const last = await replayed(subject, run.id, { ...WRITTEN, patient });
+      expect([encounter, (await found(subject, run.id)).replayedBy]).toEqual([encounter, isClosed ? last : undefined]);
+    }
+  });
+}
+
+/** Replays a run and ends the replay so. Returns the id of the replay. */
+async function replayed(subject: RunsSubject, id: string, end: RunEnd, isDry = false): Promise<string> {
+  const again = await subject.runs.replay({ id, from: 'map', isDry });
+  const claim = await claimOne(subject);
+  expect(claim.run.id).toBe(again.id);
+  await subject.queue.leave(claim, end);
+  return again.id;
+}
+
+function parkedWith(left: Run['left']): RunEnd {
+  return { status: 'parked', reason: 'touched', message: 'It failed.', advice: 'Look at it.', resources: [], left };
+}
+
+const DRY: RunEnd = { status: 'skipped', reason: 'dry-run', message: 'Only the differences were shown.' };
 
 function cancelContract(makeSubject: MakeRunsSubject): void {
   it('are cancelled at once if no worker has them, else at their next step, and not twice', async () => {

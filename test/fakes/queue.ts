@@ -251,4 +251,17 @@ function leave(memory: RunsMemory, run: KeptRun, { failedStep: _, versions: __, 
   Object.assign(run, end);
   if (end.status === 'written' || end.status === 'held') run.revision += 1;
   if (ENDS.includes(end.status)) Object.assign(run, { endedAt: now, step: undefined });
+  if (end.status === 'written' && run.replayOf !== undefined) closeReplayed(memory, run);
+}
+
+function closeReplayed(memory: RunsMemory, replay: KeptRun): void {
+  for (const run of memory.runs.values()) {
+    const isBefore =
+      run.site === replay.site &&
+      run.encounter === replay.encounter &&
+      run.session === replay.session &&
+      run.serial < replay.serial;
+    const isLeftElsewhere = run.left.length > 0 && run.patient !== replay.patient;
+    if (isBefore && run.status === 'parked' && !isLeftElsewhere) run.replayedBy ??= replay.id;
+  }
 }

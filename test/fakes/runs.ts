@@ -92,9 +92,9 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
       );
       const oldestQueuedAt = queued.toSorted((a, b) => a.getTime() - b.getTime())[0];
       const reasons = (status: Run['status']) =>
-        tally(all().flatMap((run) => (run.status === status && run.reason ? [run.reason] : [])));
+        tally(all().flatMap((run) => (run.status === status && run.reason && !isClosed(run) ? [run.reason] : [])));
       return {
-        byStatus: tally(all().map(({ status }) => status)),
+        byStatus: tally(all().flatMap((run) => (isClosed(run) ? [] : [run.status]))),
         waiting: reasons('waiting'),
         parked: reasons('parked'),
         ...(oldestQueuedAt && { oldestQueuedAt }),
@@ -109,14 +109,19 @@ function tally<Name>(names: readonly Name[]): ReadonlyMap<Name, number> {
   return counts;
 }
 
+/** A parked run whose replay was written. */
+function isClosed({ status, replayedBy }: KeptRun): boolean {
+  return status === 'parked' && replayedBy !== undefined;
+}
+
 function fits(run: KeptRun, query: RunQuery): boolean {
-  const { status, site, patient, encounter, q, since, model, mapping } = query;
+  const { status, withReplayed = false, site, patient, encounter, q, since, model, mapping } = query;
   const { id, session, versions } = run;
   const names = [id, run.encounter, run.patient, session].flatMap((name) =>
     name ? [name, name.replace(/^\w+[/:]/, '')] : [],
   );
   return (
-    (!status || status.includes(run.status)) &&
+    (!status || (status.includes(run.status) && (withReplayed || !isClosed(run)))) &&
     (!site || run.site === site) &&
     (!patient || run.patient === patient) &&
     (!encounter || run.encounter === encounter) &&

@@ -80,13 +80,27 @@ describe('runs while the model fails', () => {
       expect(parked.advice).toContain('Replay');
       expect(chartShape(world, visit.encounter)).toEqual([]);
       world.model.behave({ kind: 'answer' });
-      await engine.ops('POST', `/runs/${parked.id}/replay`, {});
+      expect(await detailOfRuns()).toContain('1 parked');
+      const { id } = (await engine.ops('POST', `/runs/${parked.id}/replay`, {})) as { readonly id: string };
       await untilRun(engine, visit.encounter);
       expect(chartShape(world, visit.encounter)).toEqual(WHOLE_CHART);
+      expect(await runsOf(engine, { status: 'parked' })).toEqual([]);
+      expect(await runsOf(engine, { status: 'parked', replayed: 'true' })).toMatchObject([
+        { id: parked.id, replayedBy: id },
+      ]);
+      expect(await detailOfRuns()).not.toContain('parked');
     },
     LIMIT_MS,
   );
 });
+
+/** What /readyz says about the runs. */
+async function detailOfRuns(): Promise<string> {
+  const { components } = (await (await fetch(`${engine.url}/readyz`)).json()) as {
+    readonly components: readonly { readonly name: string; readonly detail: string }[];
+  };
+  return components.find(({ name }) => name === 'runs')?.detail ?? '';
+}
 
 const OF_SPEECH = [
   ['has too many requests', { kind: 'status', status: 429 }],
@@ -132,10 +146,7 @@ describe('runs while the model is down', () => {
       const visits = Array.from({ length: 20 }, () => world.admit());
       for (const visit of visits) await world.tell(visit);
       await eventually(async () => {
-        const { components } = (await (await fetch(`${engine.url}/readyz`)).json()) as {
-          readonly components: readonly { readonly name: string; readonly detail: string }[];
-        };
-        return components.some(({ detail }) => detail.includes('not available: reasoner')) ? true : undefined;
+        return (await detailOfRuns()).includes('not available: reasoner') ? true : undefined;
       });
       const ours = new Set(visits.map(({ encounter }) => encounter));
       const waiting = await eventually(async () => {
@@ -149,7 +160,7 @@ describe('runs while the model is down', () => {
       await untilQuiet(world, engine, ['written', 'skipped', 'parked']);
       const after = (await runsOf(engine)).filter(({ encounter }) => ours.has(encounter));
       expect(after.map(({ status, tries }) => [status, tries])).toEqual(Array(visits.length).fill(['written', 0]));
-      // The run that was parked by an earlier test is still parked, beside the replay that wrote its documents.
+      // The run that was parked by an earlier test keeps its state, beside the replay that wrote its documents.
       expect(await whatIsWrong(world, engine, { ends: ['written', 'skipped', 'parked'] })).toEqual([]);
       expect(await untilRuns(engine, 1, 'parked')).toHaveLength(1);
     },

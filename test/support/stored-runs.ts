@@ -68,6 +68,8 @@ export const WRITTEN: RunEnd = {
   left: [],
 };
 
+export const PARKED: RunEnd = { status: 'parked', reason: 'mapping', message: 'Refused.', advice: 'Mend the file.' };
+
 export const HELD: RunEnd = { status: 'held', reason: 'review', message: 'It waits for a review.' };
 
 let events = 0;
@@ -101,6 +103,17 @@ export async function aKeptRun(stores: RunStores, parts: KeptRunParts = {}): Pro
   const names = RUN_STEPS.filter((name) => results[name] !== undefined);
   for (const name of names) await finish(stores, claim, { name, results, model });
   if (parts.end !== undefined) await stores.queue.leave(claim, parts.end);
+  return knownRun(stores, id);
+}
+
+/** Replays a run from `map` and ends the replay. Returns the replay. */
+export async function aReplay(stores: RunStores, run: Run, end: RunEnd): Promise<Run> {
+  const { id } = await stores.runs.replay({ id: run.id, from: 'map', isDry: false });
+  const { site } = run;
+  const order = { holder: 'testbed/test', limit: 1, leaseMs: 60_000, sites: [site], intakeSites: [site] };
+  const [claim] = await stores.queue.claim(order);
+  if (claim?.run.id !== id) throw new Error('the replay is not to be had');
+  await stores.queue.leave(claim, end);
   return knownRun(stores, id);
 }
 

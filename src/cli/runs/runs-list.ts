@@ -9,7 +9,7 @@ import { renderTable } from '../shared/tables.ts';
 import { ageOf } from '../shared/time-words.ts';
 import { shortIds } from './runs-find.ts';
 
-type ListOptions = { readonly all?: boolean } & TextOptions<
+type ListOptions = { readonly all?: boolean; readonly replayed?: boolean } & TextOptions<
   'status' | 'site' | 'patient' | 'encounter' | 'since' | 'model' | 'mapping' | 'limit'
 >;
 
@@ -18,6 +18,7 @@ export function addList(runs: CliCommand, { connect, print, wantsJson, now }: Co
     .command('list')
     .description('list runs, newest first')
     .option('--status <list>', 'only runs in these states: held,parked')
+    .option('--replayed', 'with --status parked: also runs whose replay was written')
     .option('--site <name>', 'only this site')
     .option('--patient <id>', 'only this patient, by id in the EHR')
     .option('--encounter <id>', 'only this encounter, by id in the EHR')
@@ -32,9 +33,11 @@ export function addList(runs: CliCommand, { connect, print, wantsJson, now }: Co
       'npm run cli -- runs list --site mercy --encounter Encounter/123',
       'npm run --silent cli -- --json runs list --status parked --all',
     )
-    .action(async ({ all = false, limit, since, ...filters }: ListOptions) => {
+    .remarks('A parked run whose replay was written needs nothing any more: --status parked leaves it out.')
+    .action(async ({ all = false, replayed = false, limit, since, ...filters }: ListOptions) => {
       if (all && limit !== undefined) throw new CliError('--limit and --all exclude each other.');
-      const query = { ...filters, since: timeOrAgo(since, now()), limit };
+      const only = { ...filters, since: timeOrAgo(since, now()), limit };
+      const query = replayed ? { ...only, replayed: 'true' } : only;
       const { ask } = connect();
       const listed = all
         ? await listAll(ask, query)
@@ -73,7 +76,7 @@ function runTable(runs: readonly RunAnswer[], now: Date): string {
     SITE: ({ site }) => site,
     ENCOUNTER: ({ encounter }) => encounter,
     STATUS: ({ status }) => status,
-    REASON: ({ reason }) => reason,
+    REASON: ({ reason, replayedBy }) => (replayedBy === undefined ? reason : `${reason ?? ''} (replayed)`.trim()),
     STEP: ({ step }) => step,
     AGE: ({ createdAt }) => ageOf(createdAt, now),
   });

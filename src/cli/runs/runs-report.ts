@@ -58,7 +58,9 @@ const WRITTEN_WORDS: Readonly<Record<string, string>> = { retired: 'retracted' }
 
 /** The state of a run: why, until when, and what can be done. */
 export function stateLines(run: RunAnswer): readonly string[] {
-  const { status, reason, message, advice, waitsUntil, revision } = run;
+  const { status, reason, message, waitsUntil, revision, replayedBy } = run;
+  // A run whose replay was written needs nothing any more.
+  const advice = replayedBy === undefined ? run.advice : undefined;
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
     ...wrap(`${status.toUpperCase()}${why}: ${statusWords(run)}.`, WIDTH),

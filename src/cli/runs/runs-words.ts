@@ -16,7 +16,8 @@ const STATES = {
 } satisfies Record<RunStatus, { readonly words: string; readonly rests: boolean }>;
 
 /** Describes the state; a state of another engine version refers to its message. */
-export function statusWords({ status }: Pick<RunAnswer, 'status'>): string {
+export function statusWords({ status, replayedBy }: Pick<RunAnswer, 'status' | 'replayedBy'>): string {
+  if (status === 'parked' && replayedBy !== undefined) return 'a replay has written its session; nothing to do';
   return STATES[status]?.words ?? 'see its message';
 }
 
@@ -37,7 +38,16 @@ export function hasExpectedEnd({ status, reason }: Pick<RunAnswer, 'status' | 'r
 const REVIEWED: ReadonlySet<string | undefined> = new Set(['review', 'drafts', 'unsupported', 'coverage']);
 
 /** The commands that can follow, one per line. */
-export function nextCommands({ id, status, reason, site, encounter, revision, isDry }: RunAnswer): readonly string[] {
+export function nextCommands({
+  id,
+  status,
+  reason,
+  site,
+  encounter,
+  revision,
+  isDry,
+  replayedBy,
+}: RunAnswer): readonly string[] {
   // A dry run needs no decision.
   if (isDry && status === 'held') return [`Next: npm run cli -- runs replay ${id} --from map --dry-run`];
   if (status === 'held' && revision > 0 && REVIEWED.has(reason)) {
@@ -49,6 +59,8 @@ export function nextCommands({ id, status, reason, site, encounter, revision, is
   }
   if (status === 'queued' || status === 'running' || status === 'waiting')
     return [`Next: npm run cli -- runs watch ${id}`];
+  if (status === 'parked' && replayedBy !== undefined)
+    return [`Written by its replay: npm run cli -- runs show ${replayedBy}`];
   if (status === 'parked') return [`Next: npm run cli -- runs replay ${id}`];
   const isOpen = status === 'skipped' && !EXPECTED_SKIPS.has(reason);
   return isOpen ? [`Next: npm run cli -- runs explain ${site} ${encounter}`] : [];

@@ -178,6 +178,8 @@ export type Run = {
   readonly trigger: RunTrigger;
   readonly versions: RunVersions;
   readonly replayOf?: string;
+  /** The replay that has written this parked run's session: no person needs to act on the run any more. */
+  readonly replayedBy?: string;
   /** The run writes nothing and only shows what it would change. */
   readonly isDry: boolean;
   /** Counts the drafts that a reviewer can see: a decision is about one revision. */

@@ -10,6 +10,7 @@ import * as reminders from './migrations/0005-reminders.ts';
 import * as recall from './migrations/0006-recall.ts';
 import * as answers from './migrations/0007-answers.ts';
 import * as codes from './migrations/0008-codes.ts';
+import * as replays from './migrations/0009-replays.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-service': service,
@@ -20,6 +21,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-recall': recall,
   '0007-answers': answers,
   '0008-codes': codes,
+  '0009-replays': replays,
 };
 
 /** Throws an Error for the operator. */

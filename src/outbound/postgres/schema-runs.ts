@@ -63,6 +63,7 @@ export type RunsTable = {
   answered_by: string | null;
   speech: string | null;
   replay_of: string | null;
+  replayed_by: string | null;
   is_dry: Generated<boolean>;
   revision: Generated<number>;
   review: ColumnType<RunReview | null, string | null | undefined, string | null>;

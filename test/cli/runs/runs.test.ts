@@ -4,7 +4,7 @@ import { nextCommands } from '../../../src/cli/runs/runs-words.ts';
 import type { RunAnswer } from '../../../src/wire/run.ts';
 import { runViewResponse } from '../../../src/wire/run-view.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
-import { aKeptRun, aQueuedRun, HELD, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
+import { aKeptRun, aQueuedRun, aReplay, HELD, PARKED, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from '../ops-person.ts';
 
@@ -63,6 +63,18 @@ describe('runs list', () => {
     await written();
     const { code, stdout } = await cli(`--json runs list ${filter}`);
     expect([code, JSON.parse(stdout).runs.length]).toEqual([0, count]);
+  });
+
+  it('leaves out parked runs whose replay was written, unless they are asked for', async () => {
+    const run = await written({ end: PARKED });
+    const again = await aReplay(engine.stores, run, WRITTEN);
+    expect((await cli('runs list --status parked')).stdout).toMatch(/^No matching runs/);
+    const { stdout } = await cli('runs list --status parked --replayed');
+    expect(lines(stdout)[1]).toMatch(new RegExp(`^${run.id.slice(0, 8)} .* parked +mapping \\(replayed\\) `));
+    const shown = (await cli(['runs', 'show', run.id])).stdout;
+    expect(shown).toContain('PARKED (mapping): a replay has written its session; nothing to do.\n');
+    expect(shown).toContain(`Written by its replay: npm run cli -- runs show ${again.id}\n`);
+    expect(shown).not.toMatch(/What to do|runs replay/);
   });
 
   it('says what to do next if it is empty', async () => {

@@ -23,7 +23,8 @@ export const runEndpoints: Endpoints = {
   'GET /ops/runs': {
     operationId: 'listRuns',
     summary: 'List runs, without patient data except ids',
-    description: 'Newest first.',
+    description:
+      'Newest first. With `status=parked` only runs that still need a person: not those whose replay was written, unless `replayed=true`.',
     command: operatorCall('GET', '/ops/runs?status=held,parked'),
     requestParams: { query: runListQuery },
     responses: { 200: ok('A page of runs.', runListResponse) },

@@ -33,6 +33,7 @@ function toAnswer({ run, diagnosis }: ShownRun): RunStateAnswer {
     advice,
     encounter: run.encounter,
     session,
+    replayedBy: run.replayedBy,
     resources: resources.length > 0 ? resources : undefined,
     diagnosis,
   });

@@ -116,6 +116,9 @@ export const shownRunResponse = z
     advice: z.string().optional().meta({ description: 'What to do next.' }),
     encounter: z.string(),
     session: z.string().optional().meta({ description: 'Absent until the encounter was read.' }),
+    replayedBy: z.string().optional().meta({
+      description: 'The replay that has written the session of this parked run; its state has the resources.',
+    }),
     resources: z.array(written).optional().meta({ description: 'The resources in the chart.' }),
     diagnosis: diagnosisResponse.optional().meta({
       description: 'Present once written, if the site keeps the differential in the engine.',

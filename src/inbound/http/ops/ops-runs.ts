@@ -21,8 +21,8 @@ type RunActions = 'list' | 'show' | 'start' | 'replay' | 'cancel';
 export function makeRunHandlers({ operateRuns }: RunHandlerParts): Handlers<RunActions> {
   return {
     async list(req, res) {
-      const { limit = PAGE_SIZE.defaultLimit, ...filters } = validate(runListQuery, { ...req.query });
-      const { runs, next } = await operateRuns.list({ ...present(filters), limit });
+      const { limit = PAGE_SIZE.defaultLimit, replayed, ...filters } = validate(runListQuery, { ...req.query });
+      const { runs, next } = await operateRuns.list({ ...present(filters), withReplayed: replayed === 'true', limit });
       const answer: RunListAnswer = present({ runs: runs.map(runAnswer), next });
       res.json(answer);
     },

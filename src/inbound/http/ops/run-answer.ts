@@ -35,6 +35,7 @@ export function runAnswer(run: Run): RunAnswer {
     trigger: present({ ...trigger, eventId, receivedAt: trigger.receivedAt.toISOString() }),
     versions: run.versions,
     replayOf: run.replayOf,
+    replayedBy: run.replayedBy,
     resources: run.resources,
     left: run.left,
     createdAt: run.createdAt.toISOString(),

@@ -133,6 +133,19 @@ const RECALLED = 'recalled' satisfies RunReason;
 /** The states at which a run has ended; `held` waits for a person, and is none. */
 const ENDS = sql`('written', 'skipped', 'parked', 'retracted', 'cancelled')`;
 
+/**
+ * A common table expression: the parked runs of the session that a replay has written need no person any more. Documents that were left in
+ * the chart of another patient still do. `changed_at` stays, because their state is the same: a live view must not report it again.
+ */
+const REPLAYED = sql`
+  replayed as (
+    update runs parked set replayed_by = settled.id from settled
+    where settled.status = 'written' and settled.replay_of is not null
+      and parked.site = settled.site and parked.encounter = settled.encounter and parked.session = settled.session
+      and parked.serial < settled.serial and parked.status = 'parked' and parked.replayed_by is null
+      and (parked.left_documents = '[]' or parked.patient = settled.patient)
+  )`;
+
 type Settling = {
   readonly claim: Claim;
   readonly end: RunEnd;
@@ -171,6 +184,7 @@ export function settleQuery({ at, key }: Pick<RunStorage, 'at' | 'key'>, { claim
     ),
     -- Of a patient who was merged meanwhile those are next who came after it under the old name.
     gone as (select id, site, former_patient as patient from settled)
+    ${end.status === 'written' ? sql`, ${REPLAYED}` : sql``}
     ${lastStep === undefined ? sql`` : sql`, ${kept('gone', key, claim, lastStep)}`}
     ${end.failedStep === undefined ? sql`` : sql`, ${failed(end.failedStep, at)}`}
     ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('settled', outcome, at, sql`status = ${end.status}`)}`},

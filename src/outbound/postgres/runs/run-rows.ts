@@ -52,6 +52,7 @@ function optionalParts(row: RunRow): Partial<Run> {
     waitsFor: row.waits_for,
     step,
     replayOf: row.replay_of,
+    replayedBy: row.replayed_by,
     review,
     startedAt: row.started_at,
     endedAt: row.ended_at,

@@ -71,13 +71,14 @@ async function list(storage: RunStorage, query: RunQuery) {
 }
 
 export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
-  const { status, site, patient, encounter, q, since, model, mapping, limit, cursor } = query;
+  const { status, withReplayed = false, site, patient, encounter, q, since, model, mapping, limit, cursor } = query;
   let rows = db
     .selectFrom('runs')
     .selectAll()
     .orderBy('serial', 'desc')
     .limit(limit + 1);
   if (status !== undefined) rows = rows.where(sql<SqlBool>`status = any(${[...status]}::text[])`);
+  if (status !== undefined && !withReplayed) rows = rows.where(IS_NOT_REPLAYED);
   if (site !== undefined) rows = rows.where('site', '=', site);
   if (patient !== undefined) rows = rows.where('patient', '=', patient);
   if (encounter !== undefined) rows = rows.where('encounter', '=', encounter);
@@ -88,6 +89,9 @@ export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
   if (cursor !== undefined) rows = rows.where('serial', '<', pageStart(cursor));
   return rows;
 }
+
+/** False for a parked run whose replay was written. */
+const IS_NOT_REPLAYED = sql<SqlBool>`(status <> 'parked' or replayed_by is null)`;
 
 /** Ids are accepted with and without their type: `Encounter/12`, `12`. */
 function beginsWith(q: string) {
@@ -164,7 +168,7 @@ async function count({ db, at }: RunStorage): Promise<RunCounts> {
   const { rows } = await sql<{ status: RunStatus; reason: RunReason | null; count: number; oldest: Date | null }>`
     select status, case when status in ('waiting', 'parked') then reason end as reason, count(*) as count,
       min(due_at) filter (where status = 'queued' and due_at <= ${at()}) as oldest
-    from runs group by 1, 2`.execute(db);
+    from runs where ${IS_NOT_REPLAYED} group by 1, 2`.execute(db);
   const byStatus = new Map<RunStatus, number>();
   for (const row of rows) byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + row.count);
   const reasons = (status: RunStatus) =>

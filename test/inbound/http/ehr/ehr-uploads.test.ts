@@ -1,6 +1,7 @@
 // Uploads of recordings for an encounter and the state of their runs, over HTTP with the real flows on fakes.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
+import type { RunEnd } from '../../../../src/domain/run/run-end.ts';
 import { makeTakeUpload } from '../../../../src/flows/intake/take-upload.ts';
 import { makeShowRun } from '../../../../src/flows/operations/show-run.ts';
 import type { FinishedStep } from '../../../../src/ports/queue.ts';
@@ -465,8 +466,14 @@ describe('the run of a recording', () => {
     return testbed.door.ask(`/ehr/${site}/runs/${before}${runId}`, { headers });
   }
 
+  const WRITTEN: RunEnd = {
+    status: 'written',
+    resources: [{ document: 'document-reference', reference: 'DocumentReference/9', status: 'created' }],
+    left: [],
+  };
+
   /** Changes the run as a worker would. */
-  async function write(): Promise<void> {
+  async function write(end: RunEnd = WRITTEN): Promise<void> {
     const order = { holder: 'h/1', limit: 1, leaseMs: 60_000, sites: SITES.map(({ name }) => name), intakeSites: [] };
     const [claim] = await testbed.queue.claim(order);
     if (claim === undefined) throw new Error('there is nothing to work on');
@@ -478,10 +485,7 @@ describe('the run of a recording', () => {
       result: { diagnosis: exampleDiagnosis, model: 'm', madeAt: now.toISOString() },
     };
     await testbed.queue.finishStep(claim, done, 'check');
-    const resources = [
-      { document: 'document-reference', reference: 'DocumentReference/9', status: 'created' },
-    ] as const;
-    await testbed.queue.leave(claim, { status: 'written', resources, left: [] });
+    await testbed.queue.leave(claim, end);
   }
 
   it('is shown to the uploader by its bare id and as Run/<id>', async () => {
@@ -504,6 +508,16 @@ describe('the run of a recording', () => {
       resources: [{ document: 'document-reference', reference: 'DocumentReference/9', status: 'created' }],
     });
     expect(testbed.audit.entries).toEqual([]);
+  });
+
+  it('that is parked names the replay that has written its session', async () => {
+    testbed = await openTestbed();
+    const { runId } = (await upload()).body;
+    await write({ status: 'parked', reason: 'mapping', message: 'A file has an error.' });
+    expect((await shown('mercy', runId)).body).not.toHaveProperty('replayedBy');
+    const again = await testbed.runs.replay({ id: runId, from: 'diagnose', isDry: false });
+    await write();
+    expect((await shown('mercy', runId)).body).toMatchObject({ status: 'parked', replayedBy: again.id });
   });
 
   it('has its differential if the site keeps it in the engine, and each view is in the audit trail', async () => {

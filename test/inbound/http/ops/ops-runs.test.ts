@@ -6,7 +6,16 @@ import { recallPreviewResponse, recallResponse } from '../../../../src/wire/reca
 import { runListResponse } from '../../../../src/wire/run.ts';
 import { cancelResponse, startedResponse, startedRunsResponse } from '../../../../src/wire/run-orders.ts';
 import { runViewResponse } from '../../../../src/wire/run-view.ts';
-import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../../support/stored-runs.ts';
+import {
+  aKeptRun,
+  aQueuedRun,
+  aReplay,
+  HELD,
+  knownRun,
+  PARKED,
+  RESULTS,
+  WRITTEN,
+} from '../../../support/stored-runs.ts';
 import { type Ask, askOps } from './ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from './ops-engine.ts';
 
@@ -89,6 +98,21 @@ describe('the list of runs', () => {
       createdAt: '2026-11-21T08:00:00.000Z',
     });
     expect(JSON.stringify(answer)).not.toMatch(/cough|steps|transcript/i);
+  });
+
+  it('of parked runs leaves out those whose replay was written, unless they are asked for', async () => {
+    const run = await written({ end: PARKED });
+    const ids = async (query: string) => {
+      const { answer } = await ask(`GET /runs?status=parked${query}`);
+      expectShape(runListResponse, answer);
+      return answer.runs.map(({ id, replayedBy }: { id: string; replayedBy?: string }) => [id, replayedBy]);
+    };
+    expect(await ids('')).toEqual([[run.id, undefined]]);
+    const again = await aReplay(engine.stores, run, WRITTEN);
+    expect(await ids('')).toEqual([]);
+    expect(await ids('&replayed=false')).toEqual([]);
+    expect(await ids('&replayed=true')).toEqual([[run.id, again.id]]);
+    expect((await ask('GET /runs?status=parked&replayed=perhaps')).status).toBe(400);
   });
 
   it('comes in pages with a cursor for the next page', async () => {
