@@ -43,3 +43,11 @@ export class TransportFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** The other side answered and issued no token. A later answer may differ, unlike that of settings that cannot be used. */
+export class TokenRefusal extends TransportFailure {
+  constructor(message: string, parts: { readonly retryAfterMs?: number; readonly isPassing?: boolean } = {}) {
+    super(message, { kind: 'credentials', wasSent: false, isPassing: false, ...parts });
+    this.name = 'TokenRefusal';
+  }
+}

@@ -209,12 +209,14 @@ describe('After status 401 of the EHR', () => {
 describe('Without a token', () => {
   it('a wrong secret is tried once in half a minute, and the error names the settings', async () => {
     const { server, transport, passSeconds } = await aSite({}, { ...secretAuth, clientSecret: 'quite wrong' });
+    await failureOf(get(transport, 'Patient/1'));
+    passSeconds(330);
     const failures = [];
     for (let turn = 0; turn < 5; turn += 1) {
       failures.push(await failureOf(get(transport, 'Patient/1')));
       passSeconds(5);
     }
-    expect(server.tokenCalls).toHaveLength(1);
+    expect(server.tokenCalls).toHaveLength(2);
     expect(server.apiCalls).toEqual([]);
     for (const failure of failures) {
       expect(failure).toMatchObject({ kind: 'credentials', wasSent: false, isPassing: false });
@@ -225,7 +227,47 @@ describe('Without a token', () => {
     expect(failures.map(({ retryAfterMs }) => retryAfterMs)).toEqual([undefined, 25_000, 20_000, 15_000, 10_000]);
     passSeconds(5);
     await failureOf(get(transport, 'Patient/1'));
-    expect(server.tokenCalls).toHaveLength(2);
+    expect(server.tokenCalls).toHaveLength(3);
+  });
+
+  it('a refusal is passing, and remembered as such, until the token server has refused for five and a half minutes', async () => {
+    const { server, transport, passSeconds } = await aSite({}, { ...secretAuth, clientSecret: 'quite wrong' });
+    const refusal = async () => {
+      const { isPassing, retryAfterMs } = await failureOf(get(transport, 'Patient/1'));
+      return [server.tokenCalls.length, isPassing, retryAfterMs];
+    };
+    expect(await refusal()).toEqual([1, true, 30_000]);
+    passSeconds(15);
+    expect(await refusal()).toEqual([1, true, 15_000]);
+    passSeconds(310);
+    expect(await refusal()).toEqual([2, true, 30_000]);
+    passSeconds(15);
+    expect(await refusal()).toEqual([2, true, 15_000]);
+    passSeconds(15);
+    expect(await refusal()).toEqual([3, false, undefined]);
+    passSeconds(15);
+    expect(await refusal()).toEqual([3, false, 15_000]);
+  });
+
+  it('two refusals with a long pause between them are not one that stays', async () => {
+    const { transport, passSeconds } = await aSite({}, { ...secretAuth, clientSecret: 'quite wrong' });
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await failureOf(get(transport, 'Patient/1'))).toMatchObject({ kind: 'credentials', isPassing: true });
+      passSeconds(3600);
+    }
+  });
+
+  it('a token ends the doubt: the next refusal is passing again', async () => {
+    const { server, transport, passSeconds } = await aSite();
+    const odd: TokenBehaviour['onToken'] = (response) => void response.writeHead(401).end('<html>');
+    for (let turn = 0; turn < 3; turn += 1) {
+      server.behaviour.onToken = odd;
+      expect(await failureOf(get(transport, 'Patient/1'))).toMatchObject({ kind: 'credentials', isPassing: true });
+      passSeconds(30);
+      server.behaviour.onToken = undefined;
+      expect((await get(transport, 'Patient/1')).status).toBe(200);
+      passSeconds(86_400);
+    }
   });
 
   it('a clock that is set back does not make the pause longer', async () => {
@@ -248,24 +290,27 @@ describe('Without a token', () => {
     [429, '', true, /not available \(HTTP 429\)/],
     [500, '', true, /not available \(HTTP 500\)/],
     [503, '', true, /not available \(HTTP 503\)/],
-  ])('the error names the cause if the token server answers HTTP %i %s', async (status, error, isPassing, message) => {
-    const { server, transport } = await aSite({
-      onToken: (response) => {
-        response.writeHead(status, {
-          'content-type': 'application/json',
-          location: '/fhir/other',
-          'retry-after': '20',
-        });
-        response.end(JSON.stringify({ error, error_description: 'the secret of Mr Smith' }));
-      },
-    });
-    const failure = await failureOf(get(transport, 'Patient/1'));
-    expect(failure).toMatchObject({ kind: 'credentials', wasSent: false, isPassing });
-    expect(failure.retryAfterMs).toBe(isPassing ? 20_000 : undefined);
-    expect(failure.message).toMatch(message);
-    expect(failure.message).not.toMatch(/Smith|made up/);
-    expect([server.tokenCalls.length, server.apiCalls.length]).toEqual([1, 0]);
-  });
+  ])(
+    'the error names the cause if the token server answers HTTP %i %s',
+    async (status, error, isServerDown, message) => {
+      const { server, transport } = await aSite({
+        onToken: (response) => {
+          response.writeHead(status, {
+            'content-type': 'application/json',
+            location: '/fhir/other',
+            'retry-after': '20',
+          });
+          response.end(JSON.stringify({ error, error_description: 'the secret of Mr Smith' }));
+        },
+      });
+      const failure = await failureOf(get(transport, 'Patient/1'));
+      expect(failure).toMatchObject({ kind: 'credentials', wasSent: false, isPassing: true });
+      expect(failure.retryAfterMs).toBe(isServerDown ? 20_000 : 30_000);
+      expect(failure.message).toMatch(message);
+      expect(failure.message).not.toMatch(/Smith|made up/);
+      expect([server.tokenCalls.length, server.apiCalls.length]).toEqual([1, 0]);
+    },
+  );
 
   it('the pause that the token server asks for is kept, and a passing failure is tried again soon', async () => {
     const { server, transport, passSeconds } = await aSite({

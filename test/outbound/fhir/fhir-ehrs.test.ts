@@ -3,16 +3,27 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
+import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { makeFhirEhrs } from '../../../src/outbound/fhir/fhir-ehrs.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aSite } from '../../support/chart-facts.ts';
+import { makeLocalServers } from '../../support/local-servers.ts';
+import { startTokenServer, type TokenBehaviour } from '../../support/token-server.ts';
 import { until } from '../../support/until.ts';
 import { type ScriptedEhr, siteAt, startScriptedEhr } from './scripted-ehr.ts';
 
 const never = new AbortController().signal;
 const PATIENT = { resourceType: 'Patient', id: '1' };
+
+function siteWith(baseUrl: string, auth: EhrAuth): LoadedSite {
+  const site = siteAt(baseUrl);
+  const { ehr } = site.settings;
+  return ehr ? { ...site, settings: { ...site.settings, ehr: { ...ehr, auth } } } : site;
+}
+
+const refuseToken: TokenBehaviour['onToken'] = (response) => void response.writeHead(401).end('<html>');
 
 const open = () => makeFhirEhrs({ knowledge: makeFakeEhrKnowledge(), runtime: makeFakeRuntime() });
 
@@ -36,15 +47,34 @@ describe('The EHRs of all sites', () => {
 
   it('a new password is a change of settings', () => {
     const ehrs = open();
-    const withPassword = (password: string): LoadedSite => {
-      const site = siteAt('https://ehr.example.org/fhir');
-      const auth = { type: 'basic', username: 'chartwright', password } as const;
-      const { ehr } = site.settings;
-      return ehr ? { ...site, settings: { ...site.settings, ehr: { ...ehr, auth } } } : site;
-    };
+    const withPassword = (password: string) =>
+      siteWith('https://ehr.example.org/fhir', { type: 'basic', username: 'chartwright', password });
     const before = ehrs.of(withPassword('old'));
     expect(ehrs.of(withPassword('old'))).toBe(before);
     expect(ehrs.of(withPassword('new'))).not.toBe(before);
+  });
+
+  it('a token server that refuses once makes its callers wait, and one that goes on refusing is an error for a person', async () => {
+    const servers = makeLocalServers();
+    const { baseUrl, behaviour } = await startTokenServer(servers, { onToken: refuseToken });
+    const runtime = makeFakeRuntime();
+    const clock = { nowMs: Date.parse('2026-11-21T12:00:00Z') };
+    const now = () => new Date(clock.nowMs);
+    behaviour.now = now;
+    const ehrs = makeFhirEhrs({ knowledge: makeFakeEhrKnowledge(), runtime: { ...runtime, now } });
+    const { id: clientId, secret: clientSecret } = behaviour.client;
+    const auth = { type: 'client-credentials', clientId, clientSecret } as const;
+    const ehr = ehrs.of(siteWith(baseUrl, auth));
+    const read = () => ehr.read('Patient/1', never).catch((thrown: unknown) => thrown);
+    const message = expect.stringContaining('The token server refuses us (HTTP 401): check ehr.auth.clientId');
+    expect(await read()).toMatchObject({ code: 'ehrUnavailable', retryAfterSeconds: 30, message });
+    clock.nowMs += 330_000;
+    expect(await read()).toMatchObject({ code: 'ehrRefused', message });
+    clock.nowMs += 30_000;
+    behaviour.onToken = undefined;
+    expect(await read()).not.toHaveProperty('code', 'ehrRefused');
+    ehrs.close();
+    await servers.close();
   });
 
   it('a site without an EHR gets an error that names the missing setting', () => {

@@ -2,7 +2,7 @@
 // older servers.
 import { type FhirAnswer, jsonOf } from '../fhir-answer.ts';
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../json.ts';
-import { TransportFailure } from '../transport-failure.ts';
+import { TokenRefusal, TransportFailure } from '../transport-failure.ts';
 import type { PlainCall } from './plain-call.ts';
 
 export type TokenMetadata = {
@@ -81,9 +81,8 @@ function tokenUrlOfStatement(json: JsonObject | undefined): string | undefined {
 
 function nothingFound(answers: readonly FhirAnswer[]): TransportFailure {
   const isPassing = answers.some(({ status }) => status >= 500 || status === 429 || status === 408);
-  const message = isPassing
-    ? 'The EHR cannot say at the moment where it gives out tokens'
-    : 'The EHR does not say where it gives out tokens: set ehr.auth.tokenUrl';
+  if (!isPassing) return new TokenRefusal('The EHR does not say where it gives out tokens: set ehr.auth.tokenUrl');
+  const message = 'The EHR cannot say at the moment where it gives out tokens';
   return new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing });
 }
 

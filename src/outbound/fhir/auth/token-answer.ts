@@ -2,7 +2,7 @@
 import { type FhirAnswer, jsonOf } from '../fhir-answer.ts';
 import { textAt } from '../json.ts';
 import { retryAfterMs } from '../retry-after.ts';
-import { TransportFailure } from '../transport-failure.ts';
+import { TokenRefusal, TransportFailure } from '../transport-failure.ts';
 import type { IssuedToken } from './token-cache.ts';
 
 export type TokenQuestion = {
@@ -32,12 +32,14 @@ export function readTokenAnswer(answer: FhirAnswer, question: TokenQuestion): Is
   const { status } = answer;
   if (status >= 200 && status < 300) return readToken(answer);
   if (status >= 500 || status === 429 || status === 408 || status === 425) {
+    const message = `The token server is not available (HTTP ${status})`;
     const wait = retryAfterMs(answer, question.now);
-    throw failure(`The token server is not available (HTTP ${status})`, { isPassing: true, retryAfterMs: wait });
+    throw new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing: true, retryAfterMs: wait });
   }
-  if (status < 400) throw failure('The token server sends us elsewhere: write the right address in ehr.auth.tokenUrl');
+  if (status < 400)
+    throw new TokenRefusal('The token server sends us elsewhere: write the right address in ehr.auth.tokenUrl');
   if (status === 404 || status === 405) {
-    throw failure(`The token server is not where we look for it (HTTP ${status}): check ehr.auth.tokenUrl`);
+    throw new TokenRefusal(`The token server is not where we look for it (HTTP ${status}): check ehr.auth.tokenUrl`);
   }
   throw refusal(answer, question);
 }
@@ -46,10 +48,12 @@ function readToken(answer: FhirAnswer): IssuedToken {
   const json = jsonOf(answer);
   const token = textAt(json, 'access_token');
   if (json === undefined || token === undefined) {
-    throw failure('The token server gave an answer without a token: check ehr.auth.tokenUrl');
+    throw new TokenRefusal('The token server gave an answer without a token: check ehr.auth.tokenUrl');
   }
   if (textAt(json, 'token_type')?.toLowerCase() !== 'bearer' || !TOKEN.test(token)) {
-    throw failure('The token server gave a token that is no bearer token: it must be set up for bearer tokens');
+    throw new TokenRefusal(
+      'The token server gave a token that is no bearer token: it must be set up for bearer tokens',
+    );
   }
   return { authorization: `Bearer ${token}`, lifeMs: readLifeSeconds(json['expires_in']) * 1000 };
 }
@@ -62,12 +66,12 @@ function readLifeSeconds(expiresIn: unknown): number {
   return Math.max(MIN_LIFE_S, Math.min(seconds, MAX_LIFE_S));
 }
 
-function refusal(answer: FhirAnswer, { type, now }: TokenQuestion): TransportFailure {
+function refusal(answer: FhirAnswer, { type, now }: TokenQuestion): TokenRefusal {
   const error = textAt(jsonOf(answer), 'error') ?? '';
   const known = KNOWN_ERRORS.includes(error) ? `, ${error}` : '';
   const advice = error === 'invalid_scope' ? 'check ehr.auth.scope' : whatToCheck(type);
   const said = `The token server refuses us (HTTP ${answer.status}${known}): ${advice}`;
-  return failure(`${said}${type === 'backend-services' ? clockHint(answer.headers.get('date'), now) : ''}`);
+  return new TokenRefusal(`${said}${type === 'backend-services' ? clockHint(answer.headers.get('date'), now) : ''}`);
 }
 
 function whatToCheck(type: TokenQuestion['type']): string {
@@ -82,14 +86,4 @@ function clockHint(theirDate: string | null, now: Date): string {
   if (!(Math.abs(aheadMs) > CLOCK_TOLERANCE_MS)) return '';
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   return `. The clock of this machine is ${minutes} min ${aheadMs > 0 ? 'ahead of' : 'behind'} the token server's: set it right`;
-}
-
-function failure(
-  message: string,
-  {
-    isPassing = false,
-    retryAfterMs,
-  }: { readonly isPassing?: boolean; readonly retryAfterMs?: number | undefined } = {},
-): TransportFailure {
-  return new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing, retryAfterMs });
 }

@@ -1,6 +1,7 @@
 // Caches the current token; all callers share one request for the next. After a failure the token server is not called for a while:
-// repeated wrong credentials lock the account.
-import { TransportFailure } from '../transport-failure.ts';
+// repeated wrong credentials lock the account. One refusal may be a mishap of the token server: it counts as passing until it has lasted for
+// some minutes, so that runs wait for the next answer instead of being parked.
+import { TokenRefusal, TransportFailure } from '../transport-failure.ts';
 import type { Credentials } from './credentials.ts';
 
 export type IssuedToken = { readonly authorization: string; readonly lifeMs: number };
@@ -22,6 +23,10 @@ type PastFailure = { readonly failure: TransportFailure; readonly atMs: number; 
 
 const RENEW_EARLY_MS = 30_000;
 const REFUSED_WAIT_MS = 30_000;
+/** Refusals for this time stay. It is longer than an EHR may cache the public key that was changed. */
+const LASTING_MS = 330_000;
+/** After this time without a request the next refusal is a new one: the token server may have worked meanwhile. */
+const FORGOTTEN_MS = 900_000;
 const PASSING_WAIT_MS = 1000;
 const MAX_WAIT_MS = 300_000;
 
@@ -30,6 +35,7 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
   let accepted: string | undefined;
   let futileAtMs = Number.NEGATIVE_INFINITY;
   let pastFailure: PastFailure | undefined;
+  let refusedSinceMs: number | undefined;
   let underWay: Promise<HeldToken> | undefined;
 
   const request = async (isReplacement: boolean): Promise<HeldToken> => {
@@ -38,14 +44,25 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
       const useMs = lifeMs - Math.min(RENEW_EARLY_MS, lifeMs / 2);
       held = { authorization, issuedAtMs: now().getTime(), useMs, isReplacement };
       pastFailure = undefined;
+      refusedSinceMs = undefined;
       return held;
     } catch (thrown) {
       const failure = asFailure(thrown);
-      pastFailure = { failure, atMs: now().getTime(), waitMs: waitAfter(failure) };
-      throw failure;
+      const waitMs = waitAfter(failure);
+      const reported = mayPass(failure)
+        ? new TokenRefusal(failure.message, { isPassing: true, retryAfterMs: waitMs })
+        : failure;
+      pastFailure = { failure: reported, atMs: now().getTime(), waitMs };
+      throw reported;
     } finally {
       underWay = undefined;
     }
+  };
+  const mayPass = (failure: TransportFailure): boolean => {
+    if (!(failure instanceof TokenRefusal)) return false;
+    const goesOn = pastFailure !== undefined && isWithin(pastFailure.atMs, FORGOTTEN_MS, now());
+    if (refusedSinceMs === undefined || !goesOn) refusedSinceMs = now().getTime();
+    return isWithin(refusedSinceMs, LASTING_MS, now());
   };
   const refresh = (signal: AbortSignal, isReplacement = false): Promise<HeldToken> => {
     if (underWay === undefined) {
