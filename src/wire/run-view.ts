@@ -1,5 +1,6 @@
 // One run with its steps and their results (transcript, note, diagnosis), which are patient data.
 import { z } from 'zod';
+import { KEPT_REASONS, PLANNED_ACTIONS } from '../domain/chart/planned-change.ts';
 import { CODE_SYSTEMS } from '../domain/coding/code-system.ts';
 import { STATEMENT_KINDS } from '../domain/note/check-report.ts';
 import { EVENT_SOURCES, RUN_STEPS } from '../domain/run/run.ts';
@@ -94,8 +95,13 @@ const removed = z.object({
 const difference = z.object({
   document: z.string(),
   reference: z.string().optional(),
-  change: z.enum(['new', 'changed', 'gone', 'same']),
+  change: z.enum(['new', 'changed', 'gone', 'same']).meta({ description: 'The new result compared with the chart.' }),
   elements: z.array(z.string()),
+  would: z.enum(PLANNED_ACTIONS).optional().meta({
+    description:
+      'What a replay would do to it. `park`: a person changed it, so the replay would be parked and write nothing at all.',
+  }),
+  why: z.enum(KEPT_REASONS).optional().meta({ description: 'Why it would be kept although it differs.' }),
 });
 
 export const runViewResponse = z

@@ -7,6 +7,7 @@ import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, json } from '../shared/command-parts.ts';
 import type { OpsClient } from '../shared/ops-client.ts';
+import { printable } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
 import { findRunId } from './runs-find.ts';
 import { followRun, refuseBadEnd } from './runs-follow.ts';
@@ -27,8 +28,8 @@ export function addReplay(runs: CliCommand, parts: CommandParts): void {
       'npm run cli -- runs replay 0198c5b2 --from map --watch',
       'npm run cli -- runs replay 0198c5b2',
     )
-    .remarks(`A dry run waits for its end and shows which elements of which documents would change, never their content. The view is
-recorded in the audit trail.`)
+    .remarks(`A dry run waits for its end and shows what a replay would do to each document in the chart, also to those that a person signed,
+changed or removed, and which elements differ, never their content. The view is recorded in the audit trail.`)
     .action(async (given: string, { from, dryRun = false, watch = false }: ReplayOptions) => {
       const client = parts.connect();
       const of = await findRunId(client, given);
@@ -61,6 +62,25 @@ async function showDifferences(parts: CommandParts, client: OpsClient, { id, wat
   print(wantsJson() ? json({ id, differences }) : `${isTold ? '\n' : ''}${describeDifferences(differences)}`);
 }
 
+const ACTIONS: Readonly<Record<string, string>> = {
+  create: 'would be new',
+  update: 'would change',
+  replace: 'would be replaced',
+  append: 'signed: another would be added',
+  retract: 'would be retracted',
+  park: 'a person changed it',
+  keep: 'unchanged',
+};
+
+const KEPT: Readonly<Record<string, string>> = {
+  touched: 'kept: a person changed it',
+  signed: 'kept: a person signed it',
+  unchangeable: 'kept: the EHR does not allow changes',
+  removed: 'a person removed it: not written',
+  parked: 'not written',
+};
+
+/** Of an engine that does not say what would be done. */
 const CHANGES: Readonly<Record<string, string>> = {
   new: 'would be new',
   changed: 'would change',
@@ -68,14 +88,27 @@ const CHANGES: Readonly<Record<string, string>> = {
   same: 'unchanged',
 };
 
+function actionWords({ would, why, change }: DifferenceAnswer): string {
+  if (would === undefined) return CHANGES[change] ?? change;
+  return (would === 'keep' && why !== undefined ? KEPT[why] : ACTIONS[would]) ?? would;
+}
+
+function headOf(differences: readonly DifferenceAnswer[]): string {
+  const touched = differences.filter(({ would }) => would === 'park').map(({ document }) => document);
+  if (touched.length > 0) {
+    return `A replay would be parked and write nothing: a person changed ${touched.map(printable).join(', ')}.\n`;
+  }
+  const isSame = differences.every(({ change, would }) => (would === undefined ? change === 'same' : would === 'keep'));
+  return isSame ? 'Nothing in the chart would change.\n' : '';
+}
+
 function describeDifferences(differences: readonly DifferenceAnswer[]): string {
-  const isSame = differences.every(({ change }) => change === 'same');
-  const head = isSame ? 'Nothing in the chart would change.\n' : '';
+  const head = headOf(differences);
   if (differences.length === 0) return head;
   const table = renderWrapped(differences, {
     DOCUMENT: ({ document }) => document,
     'IN THE CHART': ({ reference }) => reference,
-    IT: ({ change }) => CHANGES[change] ?? change,
+    IT: actionWords,
     ELEMENTS: ({ elements }) => (elements.length === 0 ? '-' : elements.join(', ')),
   });
   return `${head}${head === '' ? '' : '\n'}${table}`;

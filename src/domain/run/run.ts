@@ -5,6 +5,7 @@ import type { Encounter, Patient, Practitioner, PractitionerRole } from '@medplu
 import type { AnsweringModel } from '../answering-model.ts';
 import type { ChartFacts, ReviewFacts } from '../chart/chart.ts';
 import type { HoldReason, LeftDocument, ParkReason, WrittenDocument } from '../chart/chart-write.ts';
+import type { PlannedChange } from '../chart/planned-change.ts';
 import type { RunFacts } from '../chart/run-facts.ts';
 import type { CodeCheck, OfficialCodes } from '../coding/official-codes.ts';
 import type { RemovedFromDiagnosis } from '../diagnosis/clean-diagnosis.ts';
@@ -335,4 +336,4 @@ export type ChartDifference = {
   readonly change: 'new' | 'changed' | 'gone' | 'same';
   /** The paths that differ, never their values: `content[0].attachment.data`. */
   readonly elements: readonly string[];
-};
+} & Partial<PlannedChange>;

@@ -14,19 +14,21 @@ import { mapChart } from './map-chart.ts';
 type ComparisonParts = {
   readonly site: LoadedSite;
   readonly facts: ChartFacts;
-  readonly parts: { readonly ledger: Ledger };
+  readonly parts: { readonly ledger: Pick<Ledger, 'read'> };
+  /** The full URLs of the Devices of the new result. A dry replay does not write them, so the ledger may lack them. */
+  readonly devices: readonly string[];
 };
 
 type Comparison = Required<Pick<PlanParts, 'isUnchanged' | 'isApproval'>>;
 type Bodies = ReadonlyMap<string, string>;
 
 export async function makeComparison(
-  { site, facts, parts }: ComparisonParts,
+  { site, facts, parts, devices: own }: ComparisonParts,
   profile: EhrProfile,
 ): Promise<Comparison> {
   const { takesType } = acceptedContent(profile);
   const devices = await parts.ledger.read(devicePlace(site.name));
-  const deviceUrns = new Set(devices.flatMap(({ writes }) => writes.map(({ fullUrl }) => fullUrl)));
+  const deviceUrns = new Set([...own, ...devices.flatMap(({ writes }) => writes.map(({ fullUrl }) => fullUrl))]);
   const bodiesOf = (each: ChartFacts): Bodies => {
     const { documents } = mapChart({ site, facts: each, takesType });
     return new Map(documents.map(({ identity, resource }) => [identity.value, freezeResource(resource)]));

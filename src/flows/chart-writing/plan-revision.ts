@@ -1,12 +1,14 @@
 // Maps a session's documents for what this EHR accepts, and plans what the chart needs to hold them.
 import { waitsForApproval } from '../../domain/chart/chart-rules.ts';
 import type { Revision } from '../../domain/chart/chart-write.ts';
-import { canUpdate } from '../../domain/chart/ehr-capabilities.ts';
-import { summarizeSession } from '../../domain/chart/existing-documents.ts';
-import { planWrites } from '../../domain/chart/write-plan.ts';
+import { canUpdate, type EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
+import { type SessionSummary, summarizeSession } from '../../domain/chart/existing-documents.ts';
+import { type PlanParts, planWrites, type WritePlan } from '../../domain/chart/write-plan.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
+import type { Ehr } from '../../ports/ehr.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { makeComparison } from './compare-documents.ts';
-import { reuseOrMapChart } from './map-chart.ts';
+import { type ChartSet, reuseOrMapChart } from './map-chart.ts';
 import { readExisting } from './read-existing.ts';
 import { LEASE_MS, recallProfile } from './track-delivery.ts';
 import { changedByPerson, heldAsDraft, noStrategyLeft, nothingToWrite, writtenOutcome } from './write-outcome.ts';
@@ -32,19 +34,10 @@ export async function planRevision(
 ): Promise<WriteState<'checkingResources' | 'recheckingPeople' | 'ended'>> {
   const { parts, site, facts } = work;
   const revisions = devices.wereThere && isUntouched(work, before) ? before : await readAgain(work);
-  const existing = summarizeSession(revisions);
-  const isNew = existing.documents.size === 0;
+  const isNew = summarizeSession(revisions).documents.size === 0;
   if (set.documents.length === 0 && isNew) return ended(isDraftKept(work) ? heldAsDraft(site.name) : nothingToWrite());
-  const { writes, left, touched } = planWrites({
-    documents: set.documents.filter(({ document }) => document !== 'device'),
-    ...(isNew ? { isUnchanged: () => false } : await makeComparison(work, profile)),
-    isApproved: facts.review !== undefined,
-    run: facts.run.id,
-    mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
-    existing,
-    inChart: await readExisting(parts.ehr, [...existing.documents.values(), ...existing.older], signal),
-    canUpdate: (type) => canUpdate(profile.capabilities, type),
-  });
+  const { plan } = await planDocuments({ parts, site, facts, revisions, profile, set }, signal);
+  const { writes, left, touched } = plan;
   if (touched.length === 0 && writes.length > 0) {
     const learned = devices.wereThere ? profile.facts : undefined;
     return { state: 'checkingResources', revisions, writes, left, devices: devices.revisions, learned };
@@ -52,6 +45,44 @@ export async function planRevision(
   // Patient and encounter are read even if nothing is written: what is in the chart may be another person's by now.
   const outcome = touched.length > 0 ? changedByPerson(site.name, touched) : writtenOutcome(revisions, undefined, left);
   return { state: 'recheckingPeople', nextState: ended(outcome) };
+}
+
+type PlanOrder = Pick<ChartWork, 'site' | 'facts'> & {
+  readonly parts: { readonly ehr: Ehr; readonly ledger: Pick<Ledger, 'read'> };
+  /** The session's, from the ledger. */
+  readonly revisions: readonly Revision[];
+  readonly profile: EhrProfile;
+  readonly set: ChartSet;
+};
+
+export type DocumentPlan = {
+  readonly plan: WritePlan;
+  readonly existing: SessionSummary;
+  readonly inChart: PlanParts['inChart'];
+};
+
+/** Reads what is in the chart, and changes nothing: a dry replay plans like a real one. */
+export async function planDocuments(
+  { parts, site, facts, revisions, profile, set }: PlanOrder,
+  signal: AbortSignal,
+): Promise<DocumentPlan> {
+  const existing = summarizeSession(revisions);
+  const isNew = existing.documents.size === 0;
+  const devices = set.documents.flatMap(({ document, fullUrl }) => (document === 'device' ? [fullUrl] : []));
+  const order = { parts, site, facts, devices };
+  const comparison = isNew ? { isUnchanged: () => false } : await makeComparison(order, profile);
+  const inChart = await readExisting(parts.ehr, [...existing.documents.values(), ...existing.older], signal);
+  const plan = planWrites({
+    documents: set.documents.filter(({ document }) => document !== 'device'),
+    ...comparison,
+    isApproved: facts.review !== undefined,
+    run: facts.run.id,
+    mayBeDropped: ({ type }) => !waitsForApproval(type, { write: site.settings.write, facts }),
+    existing,
+    inChart,
+    canUpdate: (type) => canUpdate(profile.capabilities, type),
+  });
+  return { plan, existing, inChart };
 }
 
 /** An older lease is renewed before it is used further. */

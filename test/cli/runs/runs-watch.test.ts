@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RUN_STEPS, type StepName } from '../../../src/domain/run/run.ts';
+import { type ChartDifference, RUN_STEPS, type StepName } from '../../../src/domain/run/run.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import type { Claim } from '../../../src/ports/queue.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
@@ -354,6 +354,51 @@ describe('runs replay --dry-run', () => {
     expect(engine.audit.entries).toMatchObject([{ action: 'run.replay' }, { action: 'run.view', run: id }]);
   });
 
+  it('says what a replay would do to documents that a person signed, changed or removed', async () => {
+    const { watching } = await aDryReplay(
+      [],
+      [
+        {
+          document: 'note',
+          reference: 'DocumentReference/1',
+          change: 'changed',
+          elements: ['description'],
+          would: 'append',
+        },
+        { document: 'condition', reference: 'Condition/1', change: 'changed', elements: ['code'], would: 'replace' },
+        { document: 'condition', reference: 'Condition/2', change: 'gone', elements: [], would: 'keep', why: 'signed' },
+        { document: 'flag', reference: 'Flag/3', change: 'new', elements: [], would: 'keep', why: 'removed' },
+      ],
+    );
+    expect(lines((await watching.ended).stdout).slice(1)).toEqual([
+      expect.stringMatching(/^note +DocumentReference\/1 +signed: another would be added +description$/),
+      expect.stringMatching(/^condition +Condition\/1 +would be replaced +code$/),
+      expect.stringMatching(/^condition +Condition\/2 +kept: a person signed it +-$/),
+      expect.stringMatching(/^flag +Flag\/3 +a person removed it: not written +-$/),
+    ]);
+  });
+
+  it('says first that a replay would be parked if a person changed the note', async () => {
+    const { watching } = await aDryReplay(
+      [],
+      [
+        {
+          document: 'note',
+          reference: 'DocumentReference/1',
+          change: 'changed',
+          elements: [],
+          would: 'park',
+          why: 'touched',
+        },
+        { document: 'flag', change: 'new', elements: [], would: 'keep', why: 'parked' },
+      ],
+    );
+    const [head, , , note, flag] = lines((await watching.ended).stdout);
+    expect(head).toBe('A replay would be parked and write nothing: a person changed note.');
+    expect(note).toMatch(/ a person changed it +-$/);
+    expect(flag).toMatch(/ not written +-$/);
+  });
+
   it('gives programs only the differences', async () => {
     const { watching, id } = await aDryReplay(['--json'], differences);
     expect(JSON.parse((await watching.ended).stdout)).toEqual({ id, differences });
@@ -377,7 +422,7 @@ describe('runs replay --dry-run', () => {
 
   async function aDryReplay(
     options: readonly string[],
-    found: readonly (typeof differences)[number][],
+    found: readonly ChartDifference[],
     end: RunEnd = { status: 'skipped', reason: 'dry-run', message: 'Nothing was written.' },
   ) {
     const run = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: WRITTEN });
