@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RUN_STEPS } from '../domain/run/run.ts';
 import { type Answer, emptyAsAbsent, optionalMoment } from './fields.ts';
 import { ehrReference, siteName } from './ids.ts';
-import { exampleRun, runIdField } from './run.ts';
+import { exampleRun, runIdField, runStatus } from './run.ts';
 
 export const optionalFlag = (description: string) =>
   z.boolean({ error: 'must be true or false' }).optional().meta({ description });
@@ -36,7 +36,21 @@ export const replayBody = z
   .meta({ id: 'ReplayOrder' });
 
 export const startedResponse = z
-  .object({ id: runIdField })
+  .object({
+    id: runIdField,
+    earlier: z
+      .object({
+        id: runIdField,
+        status: runStatus,
+        reason: z.string().optional(),
+        replayedBy: z.string().optional(),
+      })
+      .optional()
+      .meta({
+        description:
+          'Only for a start: the newest run that the encounter had before. What is documented is not documented again; a replay of that run does it.',
+      }),
+  })
   .meta({ id: 'StartedRun', examples: [{ id: exampleRun.id }] });
 
 export const startedRunsResponse = z

@@ -7,6 +7,7 @@ import { agree, type CommandParts, json, LONG_PATIENCE, timeOrAgo, withProgress 
 import type { OpsClient } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';
 import { watchOne } from './runs-watch.ts';
+import { statusWords } from './runs-words.ts';
 
 type StartOptions = { readonly since?: string; readonly yes?: boolean; readonly watch?: boolean };
 
@@ -39,19 +40,36 @@ type OneOrder = { readonly site: string; readonly encounter: string; readonly wa
 
 async function startOne(parts: CommandParts, { site, encounter, watch }: OneOrder): Promise<void> {
   const client = parts.connect();
-  const { id } = await client.ask<StartedAnswer>({ method: 'POST', path: '/runs', body: { site, encounter } });
-  await reportStarted(parts, client, { id, watch });
+  const { id, earlier } = await client.ask<StartedAnswer>({ method: 'POST', path: '/runs', body: { site, encounter } });
+  await reportStarted(parts, client, { id, watch, earlier });
+}
+
+type Earlier = StartedAnswer['earlier'];
+
+/** Says what the encounter had before: a second start does not document it a second time. */
+function earlierLines(id: string, earlier: Earlier): string {
+  if (earlier === undefined) return '';
+  const why = earlier.reason === undefined ? '' : ` (${earlier.reason})`;
+  const state = `${earlier.status}${why}: ${statusWords(earlier)}`;
+  if (earlier.id === id) return printable(`It was ${state}. The encounter is read again.`).concat('\n');
+  const before = `The encounter had a run before: ${earlier.id} is ${state}.`;
+  return `${printable(before)}\nOnly recordings that are not documented yet are documented. Again: npm run cli -- runs replay ${printable(earlier.id)}\n`;
 }
 
 /** Reports that a run was started, and follows it with `--watch`. */
 export async function reportStarted(
   parts: CommandParts,
   client: OpsClient,
-  { id, watch }: { readonly id: string; readonly watch: boolean },
+  { id, watch, earlier }: { readonly id: string; readonly watch: boolean; readonly earlier?: Earlier },
 ): Promise<void> {
   const { print, wantsJson } = parts;
-  const started = `Run ${printable(id)} is started.\n`;
-  if (!watch) return print(wantsJson() ? json({ id }) : `${started}Watch it: npm run cli -- runs watch ${id}\n`);
+  const started = `Run ${printable(id)} is started.\n${earlierLines(id, earlier)}`;
+  if (!watch)
+    return print(
+      wantsJson()
+        ? json(earlier === undefined ? { id } : { id, earlier })
+        : `${started}Watch it: npm run cli -- runs watch ${id}\n`,
+    );
   if (!wantsJson()) print(started);
   await watchOne(parts, client, id);
 }

@@ -37,6 +37,12 @@ export type ViewOrder = {
   readonly site?: string;
 };
 
+export type StartedRun = {
+  readonly id: string;
+  /** The newest run of the encounter, as it was before the start. What it has documented is not documented again. */
+  readonly earlier?: Pick<Run, 'id' | 'status' | 'reason' | 'replayedBy'>;
+};
+
 export type StartedRuns = {
   readonly count: number;
   /** False if there are more encounters than were searched. */
@@ -50,7 +56,7 @@ export type OperateRuns = {
   readonly list: Runs['list'];
   readonly view: (order: ViewOrder) => Promise<RunView>;
   /** Starts a run that resolves the encounter now, whatever came before. Throws `conflict` if the site is off. */
-  readonly start: (order: { readonly site: string; readonly encounter: string }) => Promise<{ readonly id: string }>;
+  readonly start: (order: { readonly site: string; readonly encounter: string }) => Promise<StartedRun>;
   /** Starts runs for all encounters of the site that have changed since then. */
   readonly startSince: (order: SinceOrder, signal: AbortSignal) => Promise<StartedRuns>;
   /** Starts a new run of the same session. Throws `conflict` if that is not possible. */
@@ -66,7 +72,7 @@ export type OperateRuns = {
 export type SinceOrder = { readonly site: string; readonly since: Date; readonly isCountOnly: boolean };
 
 export type OperateRunsParts = {
-  readonly runs: Pick<Runs, 'list' | 'find' | 'steps' | 'results' | 'events' | 'replay' | 'cancel'>;
+  readonly runs: Pick<Runs, 'list' | 'find' | 'steps' | 'results' | 'events' | 'ofEncounter' | 'replay' | 'cancel'>;
   readonly inbox: Pick<Inbox, 'accept'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly audit: Pick<Audit, 'append'>;
@@ -88,9 +94,10 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
 
     async start({ site: name, encounter }) {
       const site = requireActiveSite(sites.current(), name);
+      const earlier = newestOf(await runs.ofEncounter(name, encounter));
       const [id] = await accept(parts, site, [encounter]);
       if (id === undefined) throw new AppError('conflict', 'No run was created for this encounter; try again');
-      return { id };
+      return present({ id, earlier });
     },
 
     async startSince({ site: name, since, isCountOnly }, signal) {
@@ -127,6 +134,16 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
       return outcome;
     },
   };
+}
+
+/** A dry run tells nothing of the chart. A run without a session has documented nothing, and is reported only if it is all there was. */
+function newestOf(all: readonly Run[]): StartedRun['earlier'] {
+  const real = all.filter(({ isDry }) => !isDry);
+  const isOver = ({ status }: Run) => status === 'parked' || OVER.has(status);
+  const newest = real.findLast(({ session }) => session !== undefined) ?? real.findLast(isOver);
+  if (newest === undefined) return undefined;
+  const { id, status, reason, replayedBy } = newest;
+  return present({ id, status, reason, replayedBy });
 }
 
 async function viewRun(

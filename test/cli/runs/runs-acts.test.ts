@@ -28,6 +28,20 @@ describe('runs start', () => {
     expect(stdout).toBe(`Run ${run?.id} is started.\nWatch it: npm run cli -- runs watch ${run?.id}\n`);
   });
 
+  it('says that the encounter was documented before, and how to document it again', async () => {
+    const run = await written();
+    const { stdout } = await cli('runs start mercy e-1');
+    const [again] = await allRuns();
+    expect(lines(stdout)).toEqual([
+      `Run ${again?.id} is started.`,
+      `The encounter had a run before: ${run.id} is written: the documents are in the chart.`,
+      `Only recordings that are not documented yet are documented. Again: npm run cli -- runs replay ${run.id}`,
+      `Watch it: npm run cli -- runs watch ${again?.id}`,
+    ]);
+    const json = JSON.parse((await cli('--json runs start mercy e-1')).stdout);
+    expect(json).toEqual({ id: again?.id, earlier: { id: run.id, status: 'written' } });
+  });
+
   it('gives programs the id of the run', async () => {
     const { stdout } = await cli('--json runs start mercy Encounter/e-9');
     expect(JSON.parse(stdout)).toEqual({ id: (await allRuns())[0]?.id });

@@ -8,7 +8,7 @@ import { type FakeAudit, makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
-import { aKeptRun, aQueuedRun, HELD, knownRun, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
+import { aKeptRun, aQueuedRun, aReplay, HELD, knownRun, PARKED, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 
 const signal = new AbortController().signal;
 
@@ -79,7 +79,20 @@ describe('starting runs by hand', () => {
     const first = await operate.start({ site: 'mercy', encounter: 'Encounter/7' });
     expect(first.id).toBe(run.id);
     expect((await knownRun(stores, run.id)).status).toBe('queued');
-    await expect(operate.start({ site: 'mercy', encounter: 'Encounter/7' })).resolves.toEqual(first);
+    expect(first.earlier).toEqual({ id: run.id, status: 'skipped', reason: 'trigger' });
+    expect(await operate.start({ site: 'mercy', encounter: 'Encounter/7' })).toEqual({ id: run.id });
+  });
+
+  it('a second start of an encounter whose run has ended names that run and its state', async () => {
+    const { operate, stores } = office();
+    const order = { site: 'mercy', encounter: 'Encounter/7' };
+    const run = await aKeptRun(stores, { encounter: 'Encounter/7', session: 's-1', results: RESULTS, end: PARKED });
+    const again = await aReplay(stores, run, WRITTEN);
+    await operate.replay({ id: again.id, isDry: true });
+    const second = await operate.start(order);
+    expect(second).toEqual({ id: expect.any(String), earlier: { id: again.id, status: 'written' } });
+    expect([run.id, again.id]).not.toContain(second.id);
+    expect(await operate.start({ ...order, encounter: 'Encounter/8' })).toEqual({ id: expect.any(String) });
   });
 
   it('counting encounters starts no run', async () => {
