@@ -317,13 +317,15 @@ function replayedContract(makeSubject: MakeRunsSubject): void {
     const subject = await makeSubject();
     const left = [{ document: 'composition', reference: 'Composition/1', why: 'signed' }] as const;
     const cases = [
-      { encounter: 'Encounter/1', left, patient: 'Patient/9', isClosed: false },
-      { encounter: 'Encounter/2', left, patient: 'Patient/2', isClosed: true },
-      { encounter: 'Encounter/3', left: [], patient: 'Patient/9', isClosed: true },
-    ];
-    for (const { encounter, left: kept, patient, isClosed } of cases) {
+      { encounter: 'Encounter/1', reason: 'touched', left, patient: 'Patient/9', isClosed: false },
+      { encounter: 'Encounter/2', reason: 'touched', left, patient: 'Patient/2', isClosed: true },
+      { encounter: 'Encounter/3', reason: 'touched', left: [], patient: 'Patient/9', isClosed: true },
+      { encounter: 'Encounter/4', reason: 'retract-by-hand', left: [], patient: 'Patient/9', isClosed: false },
+      { encounter: 'Encounter/5', reason: 'retract-by-hand', left: [], patient: 'Patient/5', isClosed: true },
+    ] as const;
+    for (const { encounter, reason, left: kept, patient, isClosed } of cases) {
       const former = encounter.replace('Encounter', 'Patient');
-      const { run } = await ended(subject, encounter, parkedWith(kept), former);
+      const { run } = await ended(subject, encounter, parkedWith(reason, kept), former);
       const last = await replayed(subject, run.id, { ...WRITTEN, patient });
       expect([encounter, (await found(subject, run.id)).replayedBy]).toEqual([encounter, isClosed ? last : undefined]);
     }
@@ -339,8 +341,8 @@ async function replayed(subject: RunsSubject, id: string, end: RunEnd, isDry = f
   return again.id;
 }
 
-function parkedWith(left: Run['left']): RunEnd {
-  return { status: 'parked', reason: 'touched', message: 'It failed.', advice: 'Look at it.', resources: [], left };
+function parkedWith(reason: 'touched' | 'retract-by-hand', left: Run['left']): RunEnd {
+  return { status: 'parked', reason, message: 'It failed.', advice: 'Look at it.', resources: [], left };
 }
 
 const DRY: RunEnd = { status: 'skipped', reason: 'dry-run', message: 'Only the differences were shown.' };

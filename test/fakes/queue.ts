@@ -261,7 +261,8 @@ function closeReplayed(memory: RunsMemory, replay: KeptRun): void {
       run.encounter === replay.encounter &&
       run.session === replay.session &&
       run.serial < replay.serial;
-    const isLeftElsewhere = run.left.length > 0 && run.patient !== replay.patient;
+    const isLeft = run.left.length > 0 || run.reason === 'retract-by-hand';
+    const isLeftElsewhere = isLeft && run.patient !== replay.patient;
     if (isBefore && run.status === 'parked' && !isLeftElsewhere) run.replayedBy ??= replay.id;
   }
 }

@@ -8,6 +8,7 @@ import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { RetractSession } from './retract-session.ts';
+import { messageWithReferences } from './write-outcome.ts';
 
 export type RetractRunOrder = {
   readonly site: LoadedSite;
@@ -50,7 +51,8 @@ export function makeRetractRun(parts: RetractRunParts): RetractRun {
       await runs.markRetracted({ ...ofRun, resources, left });
     }
     if (outcome.status === 'parked') {
-      const { message, advice } = outcome;
+      const { advice } = outcome;
+      const message = messageWithReferences(outcome);
       await runs.markRetracted({ ...ofRun, resources: [], left: [], park: { message, advice } });
     }
     return outcome;

@@ -50,6 +50,14 @@ export function parkedOutcome(
   return { status: 'parked', reason, message: `${site}: ${message}`, advice, references };
 }
 
+const MAX_NAMED = 20;
+
+/** The message of a parked run, with the resources that a person should look at: a run stores no references of its own for them. */
+export function messageWithReferences({ message, references }: Pick<ParkedOutcome, 'message' | 'references'>): string {
+  if (references.length === 0) return message;
+  return `${message.replace(/\.$/, '')}. Look at ${references.slice(0, MAX_NAMED).join(', ')}.`;
+}
+
 export function nothingToWrite(): WriteOutcome {
   return { status: 'written', resources: [], left: [] };
 }

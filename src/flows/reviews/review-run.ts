@@ -10,6 +10,7 @@ import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import type { RetractSession } from '../chart-writing/retract-session.ts';
+import { messageWithReferences } from '../chart-writing/write-outcome.ts';
 import { findRun, runNotFound } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
 import { editNote } from './edit-note.ts';
@@ -146,7 +147,7 @@ async function reject(
     throw thrown;
   });
   if (outcome.status === 'parked') {
-    const park = { message: `${message} ${outcome.message}`, advice: outcome.advice };
+    const park = { message: `${message} ${messageWithReferences(outcome)}`, advice: outcome.advice };
     await runs.markRetracted({ ...marking, park });
   } else if (run.reason === 'retract-by-hand') await runs.markRetracted(marking);
   return findRun(runs, run.id);

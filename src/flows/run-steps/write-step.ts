@@ -5,6 +5,7 @@ import { endBeforeWrite } from '../../domain/run/write-decision.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { WriteChart } from '../chart-writing/write-chart.ts';
+import { messageWithReferences } from '../chart-writing/write-outcome.ts';
 import { factsOfResults } from './facts-of-results.ts';
 import type { Services } from './services.ts';
 import type { Step, StepOutcome } from './step-work.ts';
@@ -57,9 +58,8 @@ function asStep(outcome: WriteOutcome): StepOutcome<'write-chart'> {
 function asEnd(outcome: Exclude<WriteOutcome, { readonly status: 'written' }>): RunEnd {
   switch (outcome.status) {
     case 'parked': {
-      const { references, ...parked } = outcome;
-      const named = references.length === 0 ? '' : ` Look at ${references.slice(0, 20).join(', ')}.`;
-      return { ...parked, message: `${parked.message}${named}` };
+      const { references: _, ...parked } = outcome;
+      return { ...parked, message: messageWithReferences(outcome) };
     }
     case 'held':
     case 'skipped':

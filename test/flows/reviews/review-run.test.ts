@@ -207,7 +207,7 @@ describe('a rejection', () => {
     expect(await knownRun(stores, run.id)).toMatchObject({
       status: 'parked',
       reason: 'retract-by-hand',
-      message: expect.stringMatching(/^Practitioner\/7 rejected the draft\. /),
+      message: expect.stringMatching(/^Practitioner\/7 rejected the draft\. .* Look at Composition\/[^ ]+\.$/),
     });
   });
 });

@@ -10,7 +10,8 @@ const STATEMENTS = [
   from runs later
   where parked.status = 'parked' and later.status = 'written' and later.replay_of is not null and not later.is_dry
     and later.site = parked.site and later.encounter = parked.encounter and later.session = parked.session
-    and later.serial > parked.serial and (parked.left_documents = '[]' or parked.patient = later.patient)`,
+    and later.serial > parked.serial
+    and (parked.patient = later.patient or parked.left_documents = '[]' and parked.reason is distinct from 'retract-by-hand')`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -143,7 +143,7 @@ const REPLAYED = sql`
     where settled.status = 'written' and settled.replay_of is not null
       and parked.site = settled.site and parked.encounter = settled.encounter and parked.session = settled.session
       and parked.serial < settled.serial and parked.status = 'parked' and parked.replayed_by is null
-      and (parked.left_documents = '[]' or parked.patient = settled.patient)
+      and (parked.patient = settled.patient or parked.left_documents = '[]' and parked.reason is distinct from 'retract-by-hand')
   )`;
 
 type Settling = {

@@ -14,16 +14,25 @@ type Row = {
   readonly session: string;
   readonly status: string;
   readonly of?: string;
+  readonly reason?: string;
   readonly patient?: string;
   readonly isDry?: boolean;
   readonly left?: readonly object[];
 };
 
-async function insert({ session, status, of, patient = 'Patient/1', isDry = false, left = [] }: Row): Promise<string> {
+async function insert({
+  session,
+  status,
+  reason,
+  of,
+  patient = 'Patient/1',
+  isDry = false,
+  left = [],
+}: Row): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into runs (site, organization, encounter, patient, session, is_urgent, status, replay_of, is_dry, left_documents,
+    insert into runs (site, organization, encounter, patient, session, is_urgent, status, reason, replay_of, is_dry, left_documents,
       trigger_source, trigger_received_at, created_at, changed_at)
-    values ('mercy', 'mercy', 'Encounter/1', ${patient}, ${session}, false, ${status}, ${of ?? null}, ${isDry},
+    values ('mercy', 'mercy', 'Encounter/1', ${patient}, ${session}, false, ${status}, ${reason ?? null}, ${of ?? null}, ${isDry},
       ${JSON.stringify(left)}::jsonb, 'amqp', now(), now(), now())
     returning id`.execute(test.database.db);
   return rows[0]?.id ?? '';
@@ -37,6 +46,8 @@ it('the migration closes parked runs whose replay was written before, and no oth
   const afterwards = await insert({ session: 's-1', status: 'parked', of: replayed });
   const again = await insert({ session: 's-2', status: 'parked' });
   await insert({ session: 's-2', status: 'skipped', of: again, isDry: true });
+  const byHand = await insert({ session: 's-4', status: 'parked', reason: 'retract-by-hand' });
+  await insert({ session: 's-4', status: 'written', of: byHand, patient: 'Patient/2' });
   const leftElsewhere = await insert({ session: 's-3', status: 'parked', left });
   await insert({ session: 's-3', status: 'written', of: leftElsewhere, patient: 'Patient/2' });
   await up(test.database.db as unknown as Kysely<unknown>);
@@ -46,6 +57,7 @@ it('the migration closes parked runs whose replay was written before, and no oth
     { id: replayed, replayed_by: written },
     { id: afterwards, replayed_by: null },
     { id: again, replayed_by: null },
+    { id: byHand, replayed_by: null },
     { id: leftElsewhere, replayed_by: null },
   ]);
 });
