@@ -1,6 +1,7 @@
 // The course of a run on a hospital in memory, as an operator sees it, with failures at each step.
 import { describe, expect, it } from '@jest/globals';
 import type { Patient, Resource } from '@medplum/fhirtypes';
+import { testEncounter } from '../../src/domain/chart/test-visit.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Queue } from '../../src/ports/queue.ts';
 import { someCapabilities } from '../fakes/ehr-capabilities.ts';
@@ -343,6 +344,29 @@ describe('an encounter that must not be documented', () => {
     expect(testbed.chart()).toEqual([]);
     // To find that out is no failure.
     expect((await testbed.runs.steps(run.id)).map(({ status }) => status)).not.toContain('failed');
+  });
+});
+
+describe('an event about the Encounter of a write test', () => {
+  const identity = { system: 'urn:chartwright:mercy', value: 'probe/1/encounter' };
+  const { identifier, meta } = testEncounter(identity, 'Patient/p-1');
+
+  it.each(['planned', 'finished', 'entered-in-error'] as const)('leaves no run behind: %s', async (status) => {
+    const testbed = aRunTestbed();
+    testbed.putEncounter({ status, ...(identifier && { identifier }), ...(meta && { meta }) });
+    await testbed.accept();
+    await testbed.work();
+    expect([await testbed.allRuns(), testbed.kinds(), testbed.chart()]).toEqual([[], [], []]);
+  });
+
+  it('leaves a run if it only has the label of test data, or only an identifier of the engine', async () => {
+    for (const part of [{ ...(identifier && { identifier }) }, { ...(meta && { meta }) }]) {
+      const testbed = aRunTestbed();
+      testbed.putEncounter(part);
+      await testbed.accept();
+      await testbed.work();
+      expect(await testbed.statuses()).toEqual(['written']);
+    }
   });
 });
 

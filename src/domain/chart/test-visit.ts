@@ -1,8 +1,9 @@
 // An invented visit of an invented patient, to try out an EHR. Each resource is labelled as test data.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { parseChartFacts } from '../mapping/chart-facts.ts';
+import { listOf, memberOf, textOf } from '../raw-members.ts';
 import type { ChartFacts } from './chart.ts';
-import type { Identity } from './identity.ts';
+import { type Identity, identifierSystem } from './identity.ts';
 
 const TEST_LABEL = {
   system: 'http://terminology.hl7.org/CodeSystem/v3-ActReason',
@@ -32,6 +33,14 @@ export function testEncounter(identity: Identity, patient: string): Encounter {
     class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'AMB', display: 'ambulatory' },
     subject: { reference: patient },
   };
+}
+
+/** An Encounter that a write test at this site has made: its events are no reason for a run. */
+export function isTestEncounter(resource: unknown, site: string): boolean {
+  const system = identifierSystem(site);
+  const isOurs = listOf(resource, 'identifier').some((each) => textOf(each, 'system') === system);
+  const labels = listOf(memberOf(resource, 'meta'), 'security');
+  return isOurs && labels.some((label) => textOf(label, 'code') === TEST_LABEL.code);
 }
 
 export function labelledAsTest<T extends Resource>(resource: T): T {

@@ -3,6 +3,7 @@
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { tokenOf } from '../../domain/chart/identity.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
+import { isTestEncounter } from '../../domain/chart/test-visit.ts';
 import { displayTime } from '../../domain/display-time.ts';
 import { spanOf } from '../../domain/fhir-time.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
@@ -62,6 +63,10 @@ export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
     const encounter = await findEncounter(work);
     if (encounter === undefined) return waitFor(work, NO_ENCOUNTER);
     if ('status' in encounter && !('resourceType' in encounter)) return { kind: 'end', end: encounter };
+    if (isLeftByProbe(work, encounter)) {
+      await parts.queue.fold(claim);
+      return { kind: 'gone' };
+    }
     const patientReference = ownReference(encounter.subject, site.settings.ehr?.baseUrl);
     if (!patientReference?.startsWith('Patient/')) return { kind: 'end', end: NO_PATIENT };
     const isUrgent = encounter.class?.code === 'EMER';
@@ -71,6 +76,11 @@ export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
     const identified = { ...claim, run: { ...claim.run, encounter: reference, patient: patientReference } };
     return findSession({ ...work, claim: identified }, { encounter, patientReference });
   };
+}
+
+/** An event that has only the id of a write test's Encounter. An operator who starts a run for it gets an answer. */
+function isLeftByProbe({ claim: { run }, site }: Work, encounter: Encounter): boolean {
+  return run.session === undefined && run.trigger.source !== 'operator' && isTestEncounter(encounter, site.name);
 }
 
 type Identified = { readonly encounter: Encounter; readonly patientReference: string };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { testEncounter } from '../../../src/domain/chart/test-visit.ts';
 import type { EventContent, RawDelivery } from '../../../src/domain/event/delivery.ts';
 import { makeUnderstandEvent } from '../../../src/flows/intake/understand-event.ts';
 import {
@@ -106,6 +107,11 @@ describe('the content of an event by format', () => {
     [
       'a document that this engine wrote',
       aDocument(undefined, { identifier: [{ system: 'urn:chartwright:mercy', value: 'x' }] }),
+      'nothing',
+    ],
+    [
+      'the Encounter of a write test of this engine',
+      { ...testEncounter({ system: 'urn:chartwright:mercy', value: 'x' }, 'Patient/1'), id: 'e-9' },
       'nothing',
     ],
     ['a Media of an encounter', aMedia(), 'Encounter/1 as Media/m-7/_history/1'],

@@ -1,6 +1,7 @@
 // Reads a FHIR resource, or only a reference to one, as an event: which encounter to resolve.
 
 import { identifierSystem } from '../../../domain/chart/identity.ts';
+import { isTestEncounter } from '../../../domain/chart/test-visit.ts';
 import { spanOf } from '../../../domain/fhir-time.ts';
 import { codesOf, listOf, memberOf, textOf } from '../../../domain/raw-members.ts';
 import { fhirR4 } from '../../../mapping/mapping.ts';
@@ -28,6 +29,7 @@ export function readResource(resource: unknown, place: ReadingPlace): Reading {
 function readEncounter(encounter: unknown, place: ReadingPlace): Reading {
   const id = memberOf(encounter, 'id');
   if (typeof id !== 'string' || !FHIR_ID.test(id)) return notUnderstood(BAD_ID);
+  if (isTestEncounter(encounter, place.site)) return nothing('It is an Encounter of a write test of this engine');
   return {
     kind: 'encounters',
     encounters: [{ encounter: `Encounter/${id}`, isUrgent: isEmergency(encounter) }],
