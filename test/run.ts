@@ -70,10 +70,10 @@ function jestConfig(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Journeys mostly wait for engines, so one worker more than there are cores keeps the cores busy. The caller may name another number. */
+/** Journeys mostly wait for engines, so two workers more than there are cores keep the cores busy. The caller may name another number. */
 function workerCount(): readonly string[] {
   const isGiven = rest.some((word) => /^(-w|--maxWorkers|--runInBand|-i)\b/.test(word));
-  return isGiven ? [] : [`--maxWorkers=${availableParallelism() + (isQuick ? 0 : 1)}`];
+  return isGiven ? [] : [`--maxWorkers=${availableParallelism() + (isQuick ? 0 : 2)}`];
 }
 
 function readSummary(): JestSummary {
