@@ -28,8 +28,9 @@ export function addReplay(runs: CliCommand, parts: CommandParts): void {
       'npm run cli -- runs replay 0198c5b2 --from map --watch',
       'npm run cli -- runs replay 0198c5b2',
     )
-    .remarks(`A dry run waits for its end and shows what a replay would do to each document in the chart, also to those that a person signed,
-changed or removed, and which elements differ, never their content. The view is recorded in the audit trail.`)
+    .remarks(`A dry run waits for its end and shows what a replay would do to each document in the chart, also to those that
+a person signed, changed or removed, and which elements differ, never their content. The view is recorded in
+the audit trail.`)
     .action(async (given: string, { from, dryRun = false, watch = false }: ReplayOptions) => {
       const client = parts.connect();
       const of = await findRunId(client, given);
