@@ -32,6 +32,10 @@ export async function openRulesThread(parts: Partial<ThreadParts> = {}): Promise
 
   async function ask(question: Question, organization: string | undefined, signal: AbortSignal): Promise<unknown> {
     const endTurn = await turns.take(organization ?? NOBODY, signal);
+    if (signal.aborted) {
+      endTurn();
+      throw signal.reason;
+    }
     const answer = thread.ask(question);
     answer.catch(() => undefined).finally(endTurn);
     // Who no longer wants the answer does not wait for it; the thread finishes its work.

@@ -17,7 +17,12 @@ export type RequestTurns = {
 };
 
 type Waiting = { readonly req: IncomingMessage; readonly res: ServerResponse };
-type Turns = { readonly unanswered: Set<ServerResponse>; readonly waiting: Waiting[] };
+type Turns = {
+  readonly unanswered: Set<ServerResponse>;
+  readonly waiting: Waiting[];
+  /** It is paused by its turns. Others pause it, too, and resume it themselves. */
+  isHeld: boolean;
+};
 
 export function makeRequestTurns(answer: RequestListener, limits: TurnLimits): RequestTurns {
   const bySocket = new WeakMap<Socket, Turns>();
@@ -40,18 +45,21 @@ export function makeRequestTurns(answer: RequestListener, limits: TurnLimits): R
       const next = turns.waiting.shift();
       if (next !== undefined) begin(turns, next);
     }
-    if (turns.waiting.length === 0 && socket.isPaused()) socket.resume();
+    if (turns.waiting.length > 0 || !turns.isHeld) return;
+    turns.isHeld = false;
+    socket.resume();
   };
 
   return {
     answer: (req, res) => {
       const { socket } = req;
-      const turns = bySocket.get(socket) ?? { unanswered: new Set(), waiting: [] };
+      const turns = bySocket.get(socket) ?? { unanswered: new Set(), waiting: [], isHeld: false };
       bySocket.set(socket, turns);
       if (turns.waiting.length === 0 && isFree(turns, socket)) {
         begin(turns, { req, res });
       } else {
         turns.waiting.push({ req, res });
+        turns.isHeld = true;
         socket.pause();
       }
     },
