@@ -17,6 +17,8 @@ export type RunQuery = {
   readonly status?: readonly RunStatus[];
   /** Also parked runs whose replay was written. */
   readonly withReplayed?: boolean;
+  /** Also unfinished looks at encounters that have a run already: see `Runs`. */
+  readonly withLooks?: boolean;
   readonly site?: string;
   /** `Patient/1`, `Encounter/2`. */
   readonly patient?: string;
@@ -46,16 +48,21 @@ export type CancelOutcome = 'cancelled' | 'cancelling' | 'ended';
 
 export type RunChange = Pick<Run, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step' | 'changedAt'>;
 
-/** Without parked runs whose replay was written. */
+/** Without parked runs whose replay was written, and without looks: see `Runs`. */
 export type RunCounts = {
   readonly byStatus: ReadonlyMap<RunStatus, number>;
   readonly waiting: ReadonlyMap<RunReason, number>;
   readonly parked: ReadonlyMap<RunReason, number>;
-  /** When the oldest run that is `queued` became due. */
+  /** When the oldest run that is `queued` became due, or the oldest look. */
   readonly oldestQueuedAt?: Date;
 };
 
-/** Throws `overloaded`, `internal`; `notFound` if an order names no run. */
+/**
+ * A look is a run without a session whose encounter has another run: it only finds out whether there is something new. Lists, changes and
+ * counts leave it out until it has ended, unless an operator started it.
+ *
+ * Throws `overloaded`, `internal`; `notFound` if an order names no run.
+ */
 export type Runs = {
   /** The newest first. */
   readonly list: (query: RunQuery) => Promise<{ readonly runs: readonly Run[]; readonly next?: string }>;

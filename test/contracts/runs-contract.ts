@@ -32,6 +32,7 @@ export function runsContract(name: string, makeSubject: MakeRunsSubject): void {
   describe(`the runs of ${name}`, () => {
     listContract(makeSubject);
     viewContract(makeSubject);
+    lookContract(makeSubject);
     replayContract(makeSubject);
     replayedContract(makeSubject);
     cancelContract(makeSubject);
@@ -204,6 +205,68 @@ function viewContract(makeSubject: MakeRunsSubject): void {
     ]);
     expect([...parked]).toEqual([['tries', 1]]);
     expect(oldestQueuedAt).toEqual(new Date(subject.now().getTime() - 1000));
+  });
+}
+
+function lookContract(makeSubject: MakeRunsSubject): void {
+  /** Ids in lists, of counted runs by state, and of changed runs. */
+  async function seen({ runs }: RunsSubject) {
+    const listed = (await runs.list({ limit: 10 })).runs.map(({ id }) => id);
+    const changed = await runs.changesSince(new Date(0), 10);
+    const { byStatus, waiting } = await runs.counts();
+    return { listed, changed: changed.map(({ id }) => id).toSorted(), byStatus: [...byStatus].toSorted(), waiting };
+  }
+
+  it('are not listed, counted or followed while they only look whether an encounter with a run has something new', async () => {
+    const subject = await makeSubject();
+    const { id } = (await determined(subject, 'Encounter/1')).run;
+    const only = { listed: [id], changed: [id], byStatus: [['running', 1]], waiting: new Map() };
+    const look = await accepted(subject, 'Encounter/1', { source: 'catch-up' });
+    expect(await seen(subject)).toEqual(only);
+    expect((await subject.runs.list({ status: ['queued'], limit: 10 })).runs).toEqual([]);
+    expect((await subject.runs.counts()).oldestQueuedAt).toEqual(subject.now());
+    const claim = await claimOne(subject);
+    expect([claim.run.id, await seen(subject)]).toEqual([look, only]);
+    await subject.queue.leave(claim, aWait(subject));
+    expect(await seen(subject)).toEqual(only);
+    const all = await subject.runs.list({ withLooks: true, limit: 10 });
+    expect(all.runs.map((run) => run.id)).toEqual([look, id]);
+    expect(await found(subject, look)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('are listed and counted as soon as a look has found a session, could not look, or was started by an operator', async () => {
+    const subject = await makeSubject();
+    for (const encounter of ['Encounter/1', 'Encounter/2', 'Encounter/3']) {
+      await subject.queue.leave(await determined(subject, encounter), WRITTEN);
+    }
+    const late = await accepted(subject, 'Encounter/1');
+    const claim = await claimOne(subject);
+    await subject.queue.assignSessions(claim, [{ session: 'late', recordings: ['Media/2'] }]);
+    expect((await seen(subject)).listed).toContain(late);
+    const failed = await accepted(subject, 'Encounter/2');
+    await subject.queue.leave(await claimOne(subject), PARKED);
+    const asked = await accepted(subject, 'Encounter/3', { source: 'operator' });
+    const { listed, byStatus } = await seen(subject);
+    expect(listed.slice(0, 3)).toEqual([asked, failed, late]);
+    expect(byStatus).toEqual([
+      ['parked', 1],
+      ['queued', 1],
+      ['running', 1],
+      ['written', 3],
+    ]);
+  });
+
+  it('are listed and counted if they are the only run of their encounter, with or without a session', async () => {
+    const subject = await makeSubject();
+    const { id } = (await determined(subject, 'Encounter/1')).run;
+    const elsewhere = await accepted(subject, 'Encounter/1', { site: 'elsewhere' });
+    const other = await accepted(subject, 'Encounter/2');
+    const { listed, byStatus } = await seen(subject);
+    expect(listed).toEqual([other, elsewhere, id]);
+    expect(byStatus).toEqual([
+      ['queued', 2],
+      ['running', 1],
+    ]);
   });
 }
 

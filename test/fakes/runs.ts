@@ -1,7 +1,7 @@
 // The views and decisions of runs, in memory; and the one memory that inbox, queue and runs share.
 import { AppError } from '../../src/domain/errors.ts';
 import { modelNames } from '../../src/domain/model-name.ts';
-import { RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';
+import { BLOCKING_STATUSES, RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';
 import { expiryMessage } from '../../src/domain/run/run-expiry.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
@@ -54,7 +54,12 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
     list: async (query) => {
       const fitting = all()
         .toReversed()
-        .filter((run) => fits(run, query) && (!query.cursor || run.serial < Number(query.cursor)));
+        .filter(
+          (run) =>
+            (query.withLooks || !isLookOnly(memory, run)) &&
+            fits(run, query) &&
+            (!query.cursor || run.serial < Number(query.cursor)),
+        );
       const page = fitting.slice(0, query.limit);
       const last = page.at(-1);
       return { runs: page.map(asRun), ...(last && fitting.length > query.limit && { next: String(last.serial) }) };
@@ -75,7 +80,7 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
         .map(asRun),
     changesSince: async (since, limit) => {
       const changed = all()
-        .filter(({ changedAt }) => changedAt > since)
+        .filter((run) => run.changedAt > since && !isLookOnly(memory, run))
         .toSorted((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || a.serial - b.serial);
       const last = changed[limit - 1]?.changedAt;
       return changed
@@ -91,10 +96,11 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
         status === 'queued' && dueAt && dueAt <= now ? [dueAt] : [],
       );
       const oldestQueuedAt = queued.toSorted((a, b) => a.getTime() - b.getTime())[0];
+      const counted = all().filter((run) => !isClosed(run) && !isLookOnly(memory, run));
       const reasons = (status: Run['status']) =>
-        tally(all().flatMap((run) => (run.status === status && run.reason && !isClosed(run) ? [run.reason] : [])));
+        tally(counted.flatMap((run) => (run.status === status && run.reason ? [run.reason] : [])));
       return {
-        byStatus: tally(all().flatMap((run) => (isClosed(run) ? [] : [run.status]))),
+        byStatus: tally(counted.map(({ status }) => status)),
         waiting: reasons('waiting'),
         parked: reasons('parked'),
         ...(oldestQueuedAt && { oldestQueuedAt }),
@@ -112,6 +118,16 @@ function tally<Name>(names: readonly Name[]): ReadonlyMap<Name, number> {
 /** A parked run whose replay was written. */
 function isClosed({ status, replayedBy }: KeptRun): boolean {
   return status === 'parked' && replayedBy !== undefined;
+}
+
+/** An unfinished run without a session whose encounter has another run. */
+function isLookOnly(memory: RunsMemory, run: KeptRun): boolean {
+  if (run.session !== '' || !BLOCKING_STATUSES.some((status) => status === run.status)) return false;
+  if (run.trigger.source === 'operator') return false;
+  return [...memory.runs.values()].some(
+    ({ site, encounter, session, replayOf }) =>
+      site === run.site && encounter === run.encounter && session !== '' && replayOf === undefined,
+  );
 }
 
 function fits(run: KeptRun, query: RunQuery): boolean {

@@ -113,7 +113,8 @@ function chooseRun({ runs }: Subject): Run | undefined {
 async function aheadOf({ runs }: ExplainParts, run: Run): Promise<Run | undefined> {
   if (run.status !== 'queued' || run.patient === undefined) return undefined;
   const { site, patient } = run;
-  const before = await runs.list({ site, patient, status: ['queued', 'running', 'waiting'], limit: 500 });
+  const status = ['queued', 'running', 'waiting'] as const;
+  const before = await runs.list({ site, patient, status, withLooks: true, limit: 500 });
   return before.runs
     .filter(({ serial, reason }) => serial < run.serial && reason !== 'recording')
     .toSorted((one, other) => one.serial - other.serial)[0];

@@ -15,6 +15,7 @@ import { cutPage } from '../position-cursor.ts';
 import type { RunStepsTable } from '../schema-runs.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { usedModel } from './model-conditions.ts';
+import { isLookOnly } from './run-looks.ts';
 import { pageStart } from './run-page.ts';
 import { asRun, openResults, type RunRow } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage } from './run-storage.ts';
@@ -71,7 +72,20 @@ async function list(storage: RunStorage, query: RunQuery) {
 }
 
 export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
-  const { status, withReplayed = false, site, patient, encounter, q, since, model, mapping, limit, cursor } = query;
+  const {
+    status,
+    withReplayed = false,
+    withLooks = false,
+    site,
+    patient,
+    encounter,
+    q,
+    since,
+    model,
+    mapping,
+    limit,
+    cursor,
+  } = query;
   let rows = db
     .selectFrom('runs')
     .selectAll()
@@ -79,6 +93,7 @@ export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
     .limit(limit + 1);
   if (status !== undefined) rows = rows.where(sql<SqlBool>`status = any(${[...status]}::text[])`);
   if (status !== undefined && !withReplayed) rows = rows.where(IS_NOT_REPLAYED);
+  if (!withLooks) rows = rows.where(sql<SqlBool>`not ${isLookOnly('runs')}`);
   if (site !== undefined) rows = rows.where('site', '=', site);
   if (patient !== undefined) rows = rows.where('patient', '=', patient);
   if (encounter !== undefined) rows = rows.where('encounter', '=', encounter);
@@ -160,20 +175,25 @@ type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' 
 /** More than the limit if several runs changed at the same time: the next query begins after that time. */
 function changesQuery(since: Date, limit: number) {
   return sql<ChangeRow>`
-    select id, site, encounter, status, reason, step, changed_at as "changedAt" from runs where changed_at > ${since}
+    select id, site, encounter, status, reason, step, changed_at as "changedAt" from runs
+    where changed_at > ${since} and not ${isLookOnly('runs')}
     order by changed_at fetch first ${sql.lit(limit)} rows with ties`;
 }
 
 async function count({ db, at }: RunStorage): Promise<RunCounts> {
   const { rows } = await sql<{ status: RunStatus; reason: RunReason | null; count: number; oldest: Date | null }>`
-    select status, case when status in ('waiting', 'parked') then reason end as reason, count(*) as count,
+    select status, case when status in ('waiting', 'parked') then reason end as reason,
+      count(*) filter (where not ${isLookOnly('runs')}) as count,
       min(due_at) filter (where status = 'queued' and due_at <= ${at()}) as oldest
     from runs where ${IS_NOT_REPLAYED} group by 1, 2`.execute(db);
+  const counted = rows.filter((row) => row.count > 0);
   const byStatus = new Map<RunStatus, number>();
-  for (const row of rows) byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + row.count);
+  for (const row of counted) byStatus.set(row.status, (byStatus.get(row.status) ?? 0) + row.count);
   const reasons = (status: RunStatus) =>
     new Map(
-      rows.flatMap((row) => (row.status === status && row.reason !== null ? [[row.reason, row.count] as const] : [])),
+      counted.flatMap((row) =>
+        row.status === status && row.reason !== null ? [[row.reason, row.count] as const] : [],
+      ),
     );
   const oldestQueuedAt = rows.find(({ status }) => status === 'queued')?.oldest;
   return {
