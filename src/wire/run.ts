@@ -185,6 +185,7 @@ export const runListQuery = z.strictObject({
   ...pageFields,
   status: statuses,
   replayed: yesOrNo('With `status`: also parked runs whose replay was written.'),
+  looks: yesOrNo('Also unfinished looks at encounters that have a run already.'),
   site: optionalSite,
   patient: emptyAsAbsent(ehrReference('Patient').optional()),
   encounter: emptyAsAbsent(ehrReference('Encounter').optional()),

@@ -84,7 +84,7 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
     if (isLost) problems.push(`${nameOf(claim.run)}: ${what} by a process that had lost the run`);
     return answer;
   };
-  const listed = async () => (await runs.list({ limit: MANY })).runs;
+  const listed = async () => (await runs.list({ limit: MANY, withLooks: true })).runs;
   return {
     ...queue,
     claim: async (order) => {

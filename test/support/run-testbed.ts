@@ -251,7 +251,7 @@ export function aRunTestbed({
   };
 
   async function allRuns(): Promise<readonly Run[]> {
-    return (await runs.list({ limit: MANY })).runs.toReversed();
+    return (await runs.list({ limit: MANY, withLooks: true })).runs.toReversed();
   }
 }
 

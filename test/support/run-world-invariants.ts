@@ -27,7 +27,7 @@ export async function whatIsWrong(
   { ends = ENDS, compared = 20 }: Options = {},
 ): Promise<readonly string[]> {
   await untilQuiet(world, engine, ends).catch(() => undefined);
-  const runs = await runsOf(engine);
+  const runs = await runsOf(engine, { looks: 'true' });
   const chart = chartOf(world);
   return [
     ...(await lostEvents(world)),
@@ -49,7 +49,7 @@ export async function untilQuiet(
 ): Promise<void> {
   await eventually(async () => {
     if ((await lostEvents(world)).length > 0) return undefined;
-    return stuck(await runsOf(engine), ends).length === 0 ? true : undefined;
+    return stuck(await runsOf(engine, { looks: 'true' }), ends).length === 0 ? true : undefined;
   }, QUIET);
 }
 

@@ -24,7 +24,7 @@ export const runEndpoints: Endpoints = {
     operationId: 'listRuns',
     summary: 'List runs, without patient data except ids',
     description:
-      'Newest first. With `status=parked` only runs that still need a person: not those whose replay was written, unless `replayed=true`. Without unfinished looks at encounters that have a run already.',
+      'Newest first. With `status=parked` only runs that still need a person: not those whose replay was written, unless `replayed=true`. Without unfinished looks at encounters that have a run already, unless `looks=true`.',
     command: operatorCall('GET', '/ops/runs?status=held,parked'),
     requestParams: { query: runListQuery },
     responses: { 200: ok('A page of runs.', runListResponse) },

@@ -21,8 +21,10 @@ type RunActions = 'list' | 'show' | 'start' | 'replay' | 'cancel';
 export function makeRunHandlers({ operateRuns }: RunHandlerParts): Handlers<RunActions> {
   return {
     async list(req, res) {
-      const { limit = PAGE_SIZE.defaultLimit, replayed, ...filters } = validate(runListQuery, { ...req.query });
-      const { runs, next } = await operateRuns.list({ ...present(filters), withReplayed: replayed === 'true', limit });
+      const query = validate(runListQuery, { ...req.query });
+      const { limit = PAGE_SIZE.defaultLimit, replayed, looks, ...filters } = query;
+      const more = { withReplayed: replayed === 'true', withLooks: looks === 'true' };
+      const { runs, next } = await operateRuns.list({ ...present(filters), ...more, limit });
       const answer: RunListAnswer = present({ runs: runs.map(runAnswer), next });
       res.json(answer);
     },

@@ -115,6 +115,15 @@ describe('the list of runs', () => {
     expect((await ask('GET /runs?status=parked&replayed=perhaps')).status).toBe(400);
   });
 
+  it('leaves out a look at an encounter that has a run already, unless it is asked for', async () => {
+    const run = await written();
+    const look = await aQueuedRun(engine.stores, { encounter: run.encounter });
+    const ids = async (query: string) =>
+      (await ask(`GET /runs?encounter=${run.encounter}${query}`)).answer.runs.map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual([run.id]);
+    expect(await ids('&looks=true')).toEqual([look, run.id]);
+  });
+
   it('comes in pages with a cursor for the next page', async () => {
     const ids: string[] = [];
     for (const n of [1, 2, 3]) ids.push(await aQueuedRun(engine.stores, { encounter: `Encounter/e-${n}` }));
