@@ -116,6 +116,8 @@ async function openBench(
   const settings = { baseUrl: ehr.baseUrl, auth: { type: 'none' }, maxConcurrentWrites: AT_ONCE, headers: {} } as const;
   const site: LoadedSite = { ...base, name: SITE, settings: { ...base.settings, mode: 'live', ehr: settings } };
   const knowledge = makePostgresEhrKnowledge({ database });
+  // As after a write test: the plain transaction that it is compared with needs none.
+  await knowledge.learn(SITE, 'Chartwright Sandbox 1', { name: 'transaction', value: 'proven-atomic' });
   const ledger = makePostgresLedger({ database, masterKey: Buffer.alloc(32, 7) });
   const { fetch, requests, closeFetch } = countedFetch();
   const runtime = systemRuntime;

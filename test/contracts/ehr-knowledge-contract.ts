@@ -35,9 +35,9 @@ export function ehrKnowledgeContract(name: string, makeSubject: () => Promise<Eh
       const knowledge = await makeSubject();
       await knowledge.learn('mercy', '', { name: 'transaction', value: 'refused' });
       const [before] = await knowledge.recall('mercy', '');
-      await knowledge.learn('mercy', '', { name: 'transaction', value: 'atomic' });
+      await knowledge.learn('mercy', '', { name: 'transaction', value: 'proven-atomic' });
       const after = await knowledge.recall('mercy', '');
-      expect(after).toMatchObject([{ name: 'transaction', value: 'atomic' }]);
+      expect(after).toMatchObject([{ name: 'transaction', value: 'proven-atomic' }]);
       expect(after[0]?.learnedAt.getTime()).toBeGreaterThanOrEqual(before?.learnedAt.getTime() ?? Number.NaN);
     });
 

@@ -80,10 +80,10 @@ describe('an engine with two hospitals', () => {
     expect(stdout).toMatch(/^removed again +ok +All \d+ test resources are gone\.$/m);
     expect(isClean()).toBe(true);
     expect((await cli('sites', 'probe', 'mercy')).stdout).toMatch(
-      /^conditional-transaction +can be used +A probe of it/m,
+      /^conditional-transaction +can be used +A write test of it/m,
     );
     expect((await cli('sites', 'probe', 'mercy', '--forget')).stdout).toMatch(
-      /^conditional-transaction +no +No probe/m,
+      /^conditional-transaction +no +No write test/m,
     );
   });
 

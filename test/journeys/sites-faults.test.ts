@@ -84,7 +84,7 @@ describe('a write test', () => {
     expect(failedSteps(report)).toEqual([]);
     expect(nextRung(report)).toBe('transaction');
     expect(learned(report)).toEqual(
-      expect.arrayContaining(['transaction=atomic', 'conditional=passed', 'if-match=honoured', 'drafts=taken']),
+      expect.arrayContaining(['transaction=proven-atomic', 'conditional=passed', 'if-match=honoured', 'drafts=taken']),
     );
     expectNothingLeft(report);
   });
@@ -115,14 +115,14 @@ describe('a write test', () => {
       'has a search that is late',
       [{ mode: 'search-lag', ms: 300, alsoConditions: false }],
       [],
-      ['transaction=atomic'],
+      ['transaction=proven-atomic'],
       'transaction',
     ],
     [
       'makes a second copy where a condition should prevent it',
       [{ mode: 'no-conditional-create', how: 'ignored' }],
       ['a conditional transaction: failed'],
-      ['conditional=failed', 'transaction=atomic'],
+      ['conditional=failed', 'transaction=proven-atomic'],
       'transaction',
     ],
     [

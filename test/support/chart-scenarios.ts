@@ -4,6 +4,7 @@ import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrFact } from '../../src/domain/chart/ehr-capabilities.ts';
 import type { Misbehaviour, Misdeed } from '../fakes/ehr.ts';
 import type { History, Step, Task } from './chart-histories.ts';
+import { PROVEN } from './chart-writing.ts';
 import type { Fate } from './crashes.ts';
 import { fc } from './fast-check.ts';
 
@@ -97,7 +98,7 @@ export const aHistory: fc.Arbitrary<History> = fc.record({
     hasTransaction: fc.constantFrom(true, true, false),
     // If a type cannot be searched for, only a conditional transaction or single creates are left.
     cannotFind: fc.constantFrom<readonly ResourceType[]>([], [], ['Condition']),
-    knows: fc.constantFrom<readonly EhrFact[]>([], [{ name: 'conditional', value: 'passed' }]),
+    knows: fc.constantFrom<readonly EhrFact[]>([], [PROVEN], [PROVEN, { name: 'conditional', value: 'passed' }]),
     searchLagMs: fc.constantFrom(0, 0, 300, 20_000),
     seed: fc.nat(1_000),
   }),

@@ -34,6 +34,8 @@ export const ENCOUNTER: Encounter = {
   class: { code: 'AMB' },
   subject: { reference: 'Patient/p-1' },
 };
+/** What a write test has shown. */
+export const PROVEN: EhrFact = { name: 'transaction', value: 'proven-atomic' };
 export const PLACE: WritePlace = { site: 'mercy', encounter: 'e-1', session: 'session-1' };
 
 type ResultParts = {
@@ -196,7 +198,7 @@ export type Hospital = {
 export type HospitalParts = Omit<FakeEhrOptions, 'runtime'> & {
   /** What its CapabilityStatement states; absent: yes. */
   readonly hasTransaction?: boolean;
-  /** Facts that were learned of it before. */
+  /** Facts that were learned of it before; absent: a write test has proven its transactions. */
   readonly knows?: readonly EhrFact[];
   readonly site?: LoadedSite;
   readonly problems?: readonly ResourceProblem[];
@@ -210,7 +212,7 @@ export function aHospital({
   problems = [],
   permission,
   hasTransaction = true,
-  knows = [],
+  knows = [PROVEN],
   seed = 1,
   ...ehrOptions
 }: HospitalParts = {}): Hospital {

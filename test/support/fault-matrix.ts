@@ -82,7 +82,7 @@ const NO_TRANSACTIONS: Fault = { mode: 'no-transactions', isAnnounced: true };
 export const STRATEGY_SETUPS: Readonly<
   Record<WriteStrategy, { readonly faults: readonly Fault[]; readonly knows: readonly EhrFact[] }>
 > = {
-  transaction: { faults: [], knows: [] },
+  transaction: { faults: [], knows: [{ name: 'transaction', value: 'proven-atomic' }] },
   'conditional-transaction': { faults: UNSEARCHABLE, knows: [{ name: 'conditional', value: 'passed' }] },
   'single-creates': { faults: [NO_TRANSACTIONS], knows: [] },
   'document-only': {

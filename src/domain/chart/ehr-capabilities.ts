@@ -26,8 +26,11 @@ export type EhrCapabilities = {
 
 /** Learned by using it; a later fact of the same name replaces the earlier one. */
 export type EhrFact =
-  /** How it runs a plain transaction. `batch`: entry by entry, without announcing it. */
-  | { readonly name: 'transaction'; readonly value: 'atomic' | 'batch' | 'refused' }
+  /**
+   * How it runs a plain transaction. `proven-atomic`: a write test made one fail in its middle, and nothing was stored; a transaction that
+   * succeeds proves nothing. `batch`: entry by entry, without announcing it.
+   */
+  | { readonly name: 'transaction'; readonly value: 'proven-atomic' | 'batch' | 'refused' }
   /** Whether a probe of conditional transactions passed, and how many entries one may hold. */
   | { readonly name: 'conditional'; readonly value: 'passed' | 'failed' }
   | { readonly name: 'conditional-limit'; readonly value: number }

@@ -70,17 +70,19 @@ function transactionStep({ capabilities, facts }: EhrProfile, types: readonly Re
   if (learned === 'refused') return no('This EHR refused a transaction before.');
   if (learned === 'batch') return no('This EHR ran a transaction entry by entry: a part of it could have stayed.');
   if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
+  if (learned === undefined)
+    return no(`No write test has shown that its transactions are all or nothing: ${WRITE_TEST}.`);
   const unfindable = types.filter((type) => !isFindable(type, { capabilities, facts }));
   if (unfindable.length > 0) {
     return no(
       `${unfindable.join(', ')} cannot be searched for: after a lost answer it would stay unknown what was stored.`,
     );
   }
-  const why = capabilities.isKnown ? 'All or nothing, and searched for before it is sent again.' : UNKNOWN_SERVER;
+  const why = 'A write test has shown that it is all or nothing; searched for before it is sent again.';
   return { rung: 'transaction', isUsable: true, why };
 }
 
-const UNKNOWN_SERVER = 'This EHR does not state what it can do: it is tried, and the result is remembered.';
+const WRITE_TEST = 'npm run cli -- sites probe <site> --write-test does';
 
 function conditionalStep({ capabilities, facts }: EhrProfile): AssessedStrategy {
   const no = (why: string): AssessedStrategy => ({ rung: 'conditional-transaction', isUsable: false, why });
@@ -89,9 +91,9 @@ function conditionalStep({ capabilities, facts }: EhrProfile): AssessedStrategy 
     return no('This EHR does not run transactions as all or nothing.');
   }
   const probed = factNamed(facts, 'conditional');
-  if (probed === undefined) return no('No probe has tried it: npm run cli -- sites probe <site> --write-test does.');
-  if (probed === 'failed') return no('A probe of it failed.');
-  const why = `A probe of it passed; at most ${conditionalLimit(facts)} entries each, one after the other.`;
+  if (probed === undefined) return no(`No write test has tried it: ${WRITE_TEST}.`);
+  if (probed === 'failed') return no('A write test of it failed.');
+  const why = `A write test of it passed; at most ${conditionalLimit(facts)} entries each, one after the other.`;
   return { rung: 'conditional-transaction', isUsable: true, why };
 }
 

@@ -106,9 +106,6 @@ async function afterTransaction(
         writes.flatMap((write, index) => storedResult(write, answer.entries[index])),
       );
       if (answer.wasBatch) await demote(delivery);
-      else if (!delivery.facts.some(({ name }) => name === 'transaction')) {
-        await learn(delivery, { name: 'transaction', value: 'atomic' });
-      }
       return {};
     }
     case 'mixed':

@@ -78,20 +78,23 @@ async function tryAtomic(attempt: ProbeAttempt, documents: readonly TestDocument
   const sound = alone.find(({ resource }) => bench.hasFoundType(resource.resourceType));
   if (sound === undefined)
     return notTried('Nothing that could be stored would be found again, so the result would be unknown.');
-  const broken = alone.find((document) => document !== sound) ?? copyOf(sound);
-  const answer = await bench.transact([sound, broken], { isConditional: false, broken });
+  const broken = alone.find((document) => document !== sound) ?? copyOf(sound, 'broken');
+  // It fails in its middle: some servers store what comes before the failure, some what comes after it.
+  const after = copyOf(sound, 'after');
+  const answer = await bench.transact([sound, broken, after], { isConditional: false, broken });
   if (answer.kind === 'busy') return failed(describeAnswer(answer));
   await bench.waitForSearch();
-  const isAbsent = await bench.isAbsent(sound);
-  if (isAbsent === undefined)
+  const absences = [await bench.isAbsent(sound), await bench.isAbsent(after)];
+  if (absences.includes(undefined))
     return failed('What was stored cannot be searched for any more, so the result is unknown.');
+  const isAbsent = absences.every((absent) => absent === true);
   if (answer.kind === 'stored' && !answer.wasBatch) {
     return failed('It accepted an entry that is invalid FHIR, so the result is unknown.');
   }
   if (!isAbsent || isBatch(answer)) return learnBatch(attempt);
   if (answer.kind === 'unknown') return failed(describeAnswer(answer));
-  await learn({ name: 'transaction', value: 'atomic' });
-  return passed('One entry was invalid, and nothing was stored.');
+  await learn({ name: 'transaction', value: 'proven-atomic' });
+  return passed('The entry in its middle was invalid, and nothing was stored.');
 }
 
 async function tryConditional(attempt: ProbeAttempt, documents: readonly TestDocument[]): Promise<Verdict> {
@@ -146,8 +149,10 @@ function isAlone(resource: Resource, { bench }: ProbeAttempt): boolean {
   return openReferences(JSON.stringify(resource), bench.references).length === 0;
 }
 
-/** For a site that writes one document only. The content does not matter, because the broken one loses it. */
-function copyOf(document: TestDocument): TestDocument {
-  const identity = { ...document.identity, value: `${document.identity.value}/copy` };
-  return { ...document, identity, fullUrl: documentUrn(identity) };
+/** The same document under another identity, which is also the one in the resource. */
+function copyOf(document: TestDocument, name: string): TestDocument {
+  const { identity: before } = document;
+  const identity = { ...before, value: `${before.value}/${name}` };
+  const resource = JSON.parse(JSON.stringify(document.resource).replaceAll(`"${before.value}"`, `"${identity.value}"`));
+  return { ...document, identity, fullUrl: documentUrn(identity), resource };
 }

@@ -17,6 +17,8 @@ const TYPE: TypeCapabilities = {
   searchParameters: new Set(['identifier', 'patient']),
 };
 
+const PROVEN: readonly EhrFact[] = [{ name: 'transaction', value: 'proven-atomic' }];
+
 function capabilities(changes: Partial<EhrCapabilities> = {}): EhrCapabilities {
   return {
     software: 'Made Up 1.0',
@@ -41,8 +43,19 @@ function usable(given: EhrCapabilities, facts: readonly EhrFact[] = []): readonl
 }
 
 describe('the write strategies', () => {
-  it('an EHR with transactions and searches gets one transaction', () => {
-    expect(usable(capabilities())).toEqual(['transaction', 'single-creates', 'document-only', 'hold']);
+  it('an EHR with searches and with transactions that a write test has proven gets one transaction', () => {
+    expect(usable(capabilities(), PROVEN)).toEqual(['transaction', 'single-creates', 'document-only', 'hold']);
+  });
+
+  it('an EHR whose transactions no write test has tried gets single creates, whatever it states', () => {
+    const silent = capabilities({ isKnown: false, hasTransaction: false, types: new Map() });
+    for (const given of [capabilities(), silent]) {
+      expect(usable(given)).toEqual(['single-creates', 'document-only', 'hold']);
+    }
+  });
+
+  it('a transaction that turned out to be run entry by entry is not used any more, although a write test had proven it', () => {
+    expect(usable(capabilities(), [...PROVEN, { name: 'transaction', value: 'batch' }])[0]).toBe('single-creates');
   });
 
   it('an EHR without transactions gets single creates', () => {
@@ -57,7 +70,7 @@ describe('the write strategies', () => {
     const blind = capabilities({
       types: new Map([...capabilities().types, ['Composition', { ...TYPE, canSearch: false }]]),
     });
-    expect(usable(blind)[0]).toBe('single-creates');
+    expect(usable(blind, PROVEN)[0]).toBe('single-creates');
     expect(usable(blind, [{ name: 'conditional', value: 'passed' }])[0]).toBe('conditional-transaction');
     expect(usable(blind, [{ name: 'conditional', value: 'failed' }])[0]).toBe('single-creates');
   });
@@ -67,8 +80,10 @@ describe('the write strategies', () => {
     const given = capabilities({
       types: new Map([...capabilities().types, ['Composition', { ...TYPE, searchParameters: only }]]),
     });
-    expect(usable(given)[0]).toBe('transaction');
-    expect(usable(given, [{ name: 'search:Composition:identifier', value: 'refused' }])[0]).toBe('single-creates');
+    expect(usable(given, PROVEN)[0]).toBe('transaction');
+    expect(usable(given, [...PROVEN, { name: 'search:Composition:identifier', value: 'refused' }])[0]).toBe(
+      'single-creates',
+    );
   });
 
   it('an EHR that accepts none of the types leaves the result to a person', () => {
@@ -76,10 +91,10 @@ describe('the write strategies', () => {
     expect(usable(nothing)).toEqual(['hold']);
   });
 
-  it('an EHR that does not state what it can do is tried', () => {
+  it('an EHR that does not state what it can do gets a transaction after a write test', () => {
     const silent = capabilities({ isKnown: false, hasTransaction: false, types: new Map() });
-    expect(usable(silent)[0]).toBe('transaction');
-    expect(usable(silent, [{ name: 'transaction', value: 'refused' }])[0]).toBe('single-creates');
+    expect(usable(silent, PROVEN)[0]).toBe('transaction');
+    expect(usable(silent, [...PROVEN, { name: 'transaction', value: 'refused' }])[0]).toBe('single-creates');
   });
 
   it('each strategy has a reason', () => {

@@ -303,6 +303,26 @@ describe('an EHR that does not accept a write', () => {
   });
 });
 
+describe('an EHR whose transactions no write test has tried', () => {
+  it('gets each document on its own, and what it stored proves nothing about its transactions', async () => {
+    const hospital = aHospital({ knows: [] });
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(bundlesOf(hospital)).toEqual([]);
+    const facts = await hospital.knowledge.recall('mercy', hospital.capabilities.software);
+    expect(facts.filter(({ name }) => name === 'transaction')).toEqual([]);
+  });
+
+  it('a transaction that succeeded is no proof that a later one is all or nothing', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    expect(bundlesOf(hospital)).not.toEqual([]);
+    await hospital.knowledge.forget('mercy');
+    const sent = bundlesOf(hospital).length;
+    await hospital.write(aResult({ run: 'run-2', time: '2026-03-02T10:30:00Z', diseases: ['J44.1'] }));
+    expect(bundlesOf(hospital)).toHaveLength(sent);
+  });
+});
+
 describe('an EHR that is written to by conditional transactions', () => {
   // A type that cannot be searched for rules out a plain transaction.
   const conditional = (parts: HospitalParts = {}) =>

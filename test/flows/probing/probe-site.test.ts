@@ -112,7 +112,12 @@ describe('a probe without a write test', () => {
       isUsable: true,
       ehr: { baseUrl: 'https://ehr.example.org/fhir', auth: 'none', software: 'Fake EHR 1.0', fhirVersion: '4.0.1' },
     });
-    expect(report.ladder.filter(({ isNext }) => isNext).map(({ rung }) => rung)).toEqual(['transaction']);
+    expect(report.ladder.filter(({ isNext }) => isNext).map(({ rung }) => rung)).toEqual(['single-creates']);
+    expect(report.ladder[0]).toMatchObject({
+      rung: 'transaction',
+      isUsable: false,
+      why: expect.stringContaining('--write-test'),
+    });
     expect(report.ladder.every(({ why }) => why.length > 10)).toBe(true);
     expect(writes(lab.ehr)).toEqual([]);
   });
@@ -279,10 +284,10 @@ describe('a probe without a write test', () => {
     await lab.knowledge.learn('mercy', 'Fake EHR 1.0', { name: 'transaction', value: 'batch' });
     const before = await lab.probe({ site: mercy(), writeTest: false }, SIGNAL);
     expect(before.learned).toEqual([{ name: 'transaction', value: 'batch', learnedAt: '2026-03-02T10:00:00.000Z' }]);
-    expect(before.ladder[0]).toMatchObject({ rung: 'transaction', isUsable: false });
+    expect(before.ladder[0]).toMatchObject({ isUsable: false, why: expect.stringContaining('entry by entry') });
     const after = await lab.probe({ site: mercy(), writeTest: false, forget: true }, SIGNAL);
     expect(after).toMatchObject({ forgotten: 1, learned: [] });
-    expect(after.ladder[0]).toMatchObject({ rung: 'transaction', isUsable: true, isNext: true });
+    expect(after.ladder[0]).toMatchObject({ isUsable: false, why: expect.stringContaining('No write test') });
   });
 });
 
@@ -356,8 +361,9 @@ describe('a write test', () => {
   it('tells an atomic transaction from one that is run entry by entry', async () => {
     const atomic = aLab({ misbehaviours: [{ on: 'transact', nth: 2, does: 'refused' }] });
     expect(stepOf(await testWriting(atomic), 'all or nothing')).toMatchObject({ result: 'passed' });
+    expect((await atomic.probe({ site: mercy(), writeTest: false }, SIGNAL)).ladder[0]).toMatchObject({ isNext: true });
     expect(await atomic.knowledge.recall('mercy', 'Fake EHR 1.0')).toContainEqual(
-      expect.objectContaining({ name: 'transaction', value: 'atomic' }),
+      expect.objectContaining({ name: 'transaction', value: 'proven-atomic' }),
     );
 
     const batch = aLab({ misbehaviours: [{ on: 'transact', nth: 2, does: 'batch' }] });
@@ -423,7 +429,7 @@ describe('a write test', () => {
     expect(stepOf(report, 'all or nothing')).toMatchObject({ result: 'not-tried' });
     const learned = report.learned.map(({ name, value }) => `${name}=${value}`);
     expect(learned).toContain('search:Condition:identifier=refused');
-    expect(learned).not.toContain('transaction=atomic');
+    expect(learned).not.toContain('transaction=proven-atomic');
     expect(lab.ehr.store.all()).toEqual([]);
   });
 

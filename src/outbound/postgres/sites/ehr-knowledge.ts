@@ -7,7 +7,8 @@ import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 
 const factSchema: z.ZodType<EhrFact> = z.union([
-  z.object({ name: z.literal('transaction'), value: z.enum(['atomic', 'batch', 'refused']) }),
+  // Earlier versions stored `atomic` after any transaction that succeeded: that counts as unknown.
+  z.object({ name: z.literal('transaction'), value: z.enum(['proven-atomic', 'batch', 'refused']) }),
   z.object({ name: z.literal('conditional'), value: z.enum(['passed', 'failed']) }),
   z.object({ name: z.literal('conditional-limit'), value: z.number() }),
   z.object({ name: z.templateLiteral(['type:', z.string()]), value: z.enum(['taken', 'refused']) }),
