@@ -20,6 +20,7 @@ import {
 /** Never throws. */
 export type UnderstandEvent = (site: LoadedSite, delivery: RawDelivery) => EventContent;
 
+const STRUCTURED = /^application\/cloudevents(?:-batch)?(?:\+|$)/;
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 type Parts = {
@@ -69,8 +70,8 @@ function readDelivery(delivery: RawDelivery, place: ReadingPlace): Reading {
       ? nothing('Something has changed, and the notification does not say what', { mustSearch: true })
       : notUnderstood('It is empty');
   }
-  // CloudEvents in binary mode have their attributes in headers.
-  const specversion = textOf(headers, 'ce-specversion');
+  // CloudEvents in binary mode have their attributes in headers. In structured mode the body has them, and headers may repeat them.
+  const specversion = STRUCTURED.test(contentType) ? undefined : textOf(headers, 'ce-specversion');
   const read = () => readContent({ bytes: body, contentType, isWrapped: specversion !== undefined }, place);
   if (specversion === undefined) return read();
   const [id, origin, time] = ['ce-id', 'ce-source', 'ce-time'].map((name) => textOf(headers, name));

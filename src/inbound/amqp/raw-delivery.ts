@@ -47,7 +47,10 @@ function mediaType(contentType: unknown): string {
   return (asText(contentType) ?? '').split(';', 1).join('').trim().toLowerCase();
 }
 
-/** CloudEvents attributes are `cloudEvents:id` or `cloudEvents_id` in AMQP and `ce-id` in HTTP; the flows know the names of HTTP. */
+/**
+ * CloudEvents attributes are `cloudEvents:id` or `cloudEvents_id` in AMQP, `ce_id` in Kafka, whose bridges keep it, and `ce-id` in HTTP; the flows
+ * know the names of HTTP.
+ */
 function readHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers)
@@ -55,7 +58,7 @@ function readHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Recor
       .flatMap(([name, value]) => {
         const text = asText(value);
         if (text === undefined || text.length > MAX_HEADER_CHARACTERS) return [];
-        return [[name.toLowerCase().replace(/^cloudevents[:_]/, 'ce-'), text]];
+        return [[name.toLowerCase().replace(/^(?:cloudevents[:_]|ce_)/, 'ce-'), text]];
       }),
   );
 }

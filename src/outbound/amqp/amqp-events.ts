@@ -41,7 +41,8 @@ export function makeAmqpEvents({ session, runtime, deadlineMs }: AmqpEventsParts
 }
 
 /** `mandatory`: the broker reports a message that no queue receives. The message's id makes a repeat recognisable. */
-function asMessage({ id, kind, event }: OutboxRow) {
+function asMessage(row: OutboxRow) {
+  const { id, kind, event } = row;
   return {
     routingKey: routingKey(event.site, kind),
     body: Buffer.from(JSON.stringify(event)),
@@ -53,6 +54,19 @@ function asMessage({ id, kind, event }: OutboxRow) {
       contentType: 'application/json',
       timestamp: Math.floor(Date.parse(event.occurredAt) / 1000),
       appId: 'chartwright',
+      headers: cloudEventHeaders(row),
     },
+  };
+}
+
+/** The attributes of a CloudEvent in binary mode: the body stays the bare event, and its content type is their `datacontenttype`. */
+function cloudEventHeaders({ id, kind, event }: OutboxRow): Readonly<Record<string, string>> {
+  return {
+    cloudEvents_specversion: '1.0',
+    cloudEvents_id: id,
+    cloudEvents_source: `urn:chartwright:${event.site}`,
+    cloudEvents_type: `chartwright.encounter.${kind}`,
+    cloudEvents_subject: event.encounter,
+    cloudEvents_time: event.occurredAt,
   };
 }

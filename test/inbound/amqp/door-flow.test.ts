@@ -58,6 +58,7 @@ async function openFlow(committed: () => Promise<void> = async () => undefined) 
     proxy,
     outcomes,
     runs: () => [...memory.runs.values()].map(({ encounter }) => encounter),
+    eventIds: () => [...memory.runs.values()].map(({ trigger }) => trigger.eventId),
     untilDone: () => until(async () => (await ehr.look(queue))?.messages === 0),
     send: (body: string, options = {}) => ehr.send(`${name}.events`, 'encounter.finished', body, options),
   };
@@ -87,20 +88,34 @@ describe('an encounter event at the broker', () => {
     expect(runs()).toEqual(['Encounter/7']);
   });
 
-  it('is read as a CloudEvent with its envelope in the headers', async () => {
-    const { outcomes, runs, send } = await openFlow();
-    const encounter = { resourceType: 'Encounter', id: '8', meta: { versionId: '2' }, status: 'finished' };
-    await send(JSON.stringify(encounter), {
-      contentType: 'application/json; charset=utf-8',
-      headers: {
-        'cloudEvents:specversion': '1.0',
-        'cloudEvents:id': 'ce-1',
-        'cloudEvents:source': '/ehr',
-        'cloudEvents:type': 'encounter.finished',
-      },
+  it.each(['cloudEvents:', 'cloudEvents_', 'ce_'])(
+    'is read as a CloudEvent with its envelope in the headers %s…',
+    async (prefix) => {
+      const { outcomes, runs, eventIds, send } = await openFlow();
+      const encounter = { resourceType: 'Encounter', id: '8', meta: { versionId: '2' }, status: 'finished' };
+      const attributes = { specversion: '1.0', id: 'ce-1', source: '/ehr', type: 'encounter.finished' };
+      const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [prefix + name, value]));
+      await send(JSON.stringify(encounter), { contentType: 'application/json; charset=utf-8', headers });
+      await until(() => outcomes.length === 1);
+      expect([runs(), eventIds()]).toEqual([['Encounter/8'], ['ce-1']]);
+    },
+  );
+
+  it('is read as a CloudEvent in its body if the content type says so, also if the headers repeat the envelope', async () => {
+    const { outcomes, runs, eventIds, send } = await openFlow();
+    const event = {
+      specversion: '1.0',
+      id: 'ce-2',
+      source: '/ehr',
+      type: 'encounter.finished',
+      data: JSON.parse(EVENT),
+    };
+    await send(JSON.stringify(event), {
+      contentType: 'application/cloudevents+json; charset=utf-8',
+      headers: { cloudEvents_specversion: '1.0', cloudEvents_id: 'ce-2', cloudEvents_source: '/ehr' },
     });
     await until(() => outcomes.length === 1);
-    expect(runs()).toEqual(['Encounter/8']);
+    expect([runs(), eventIds()]).toEqual([['Encounter/7'], ['ce-2']]);
   });
 
   it('goes to the dead letters if its id was used for another encounter', async () => {

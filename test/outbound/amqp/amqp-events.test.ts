@@ -128,6 +128,22 @@ describe('At RabbitMQ', () => {
     expect(JSON.parse(content.toString())).toEqual(row.event);
   });
 
+  it('an outcome is a CloudEvent in binary mode', async () => {
+    const { events, listener } = await openEvents();
+    await listen(listener, 'mercy.encounter.documented');
+    const row = anOutcome();
+    await events.publish(row, signal);
+    const { properties } = await listener.take(QUEUE);
+    expect(properties.headers).toEqual({
+      cloudEvents_specversion: '1.0',
+      cloudEvents_id: row.id,
+      cloudEvents_source: 'urn:chartwright:mercy',
+      cloudEvents_type: 'chartwright.encounter.documented',
+      cloudEvents_subject: 'Encounter/1',
+      cloudEvents_time: '2026-03-02T10:00:00.000Z',
+    });
+  });
+
   it('a broker that does not answer is given up after the deadline', async () => {
     const { events, proxy } = await openEvents({ deadlineMs: 300 });
     proxy.freeze();

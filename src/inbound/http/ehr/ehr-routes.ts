@@ -7,6 +7,7 @@ import type { ApiOperation } from '../server/api-operation.ts';
 import { type EventHandlerParts, makeEventHandler } from './ehr-events.ts';
 import { makeRunHandler, type RunHandlerParts } from './ehr-runs.ts';
 import { makeUploadHandler, type UploadHandlerParts } from './ehr-uploads.ts';
+import { makeWebhookHandshake } from './webhook-handshake.ts';
 
 type EhrRouteParts = EventHandlerParts &
   UploadHandlerParts &
@@ -21,6 +22,7 @@ export function makeEhrRouter(parts: EhrRouteParts): Router {
   const router = Router();
   const takeEvent = makeEventHandler(parts);
   router.get('/ehr/:site/jwks.json', makeKeysHandler(parts));
+  router.options('/ehr/:site/events', makeWebhookHandshake(parts));
   router.post('/ehr/:site/events', takeEvent);
   // HAPI treats the receiver as a FHIR server and sends changed resources with PUT and DELETE.
   router.put('/ehr/:site/events/:type/:id', takeEvent);

@@ -1,7 +1,7 @@
 // CORS: browsers of other origins are refused unless the operator lists their origin.
 import type { RequestHandler } from 'express';
 
-const ALLOWED_HEADERS = 'x-api-key, content-type, accept, prefer, x-request-id';
+const ALLOWED_HEADERS = 'x-api-key, authorization, content-type, accept, prefer, traceparent, x-request-id';
 const EXPOSED_HEADERS =
   'x-request-id, retry-after, ratelimit, ratelimit-policy, x-chartwright-check, preference-applied';
 const PREFLIGHT_SECONDS = 600;

@@ -569,6 +569,44 @@ describe('an HL7 v2 message', () => {
   });
 });
 
+describe('the handshake of a sender of CloudEvents', () => {
+  const ask = (path: string, headers: Readonly<Record<string, string>>) =>
+    door.ask(path, { method: 'OPTIONS', headers });
+  const origin = { 'webhook-request-origin': 'events.example.org', 'webhook-request-rate': '120' };
+
+  it.each(['mercy', 'pushed', 'hooked'])('is answered with the consent of the site %s', async (site) => {
+    await open();
+    const { status, headers, text } = await ask(`/ehr/${site}/events`, origin);
+    expect([status, text, headers.get('allow')]).toEqual([200, '', 'POST']);
+    expect(headers.get('webhook-allowed-origin')).toBe('events.example.org');
+    expect(headers.get('webhook-allowed-rate')).toBe('*');
+    expect(door.deliveries).toEqual([]);
+  });
+
+  it.each(['polled', 'switched-off', 'unknown'])('gets no consent of the site %s', async (site) => {
+    await open();
+    const { status, headers } = await ask(`/ehr/${site}/events`, origin);
+    expect([status, headers.get('webhook-allowed-origin')]).toEqual([404, null]);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['no origin', {}],
+    ['an origin that is no name', { 'webhook-request-origin': 'https://events.example.org/a path' }],
+    ['two origins', { 'webhook-request-origin': 'a.example.org, b.example.org' }],
+  ])('gets no consent with %s', async (_title, headers) => {
+    await open();
+    const answer = await ask(PATH, headers);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect(answer.headers.get('webhook-allowed-origin')).toBeNull();
+  });
+
+  it('opens nothing: a delivery still needs the secret of the site', async () => {
+    await open();
+    await ask(PATH, origin);
+    expect((await send({ origin: 'events.example.org' })).status).toBe(401);
+  });
+});
+
 describe('Azure Event Grid', () => {
   const question = (data: unknown) =>
     JSON.stringify([{ id: 'v-1', eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent', data }]);
