@@ -40,7 +40,8 @@ type LabelledGauge = {
 
 export function makeMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'chartwright_' });
+  // Under the names that every Node process has, so that general dashboards and alerts fit.
+  collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'chartwright_http_request_duration_seconds',
     help: 'HTTP requests by route template, method and status',

@@ -123,8 +123,8 @@ describe('a healthy engine', () => {
 
   it('/metrics has the lag of the event loop, memory and uploads in flight', async () => {
     const metrics = await metricsOf(clinic.engine);
-    expect(sampleIn(metrics, 'chartwright_nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
-    expect(sampleIn(metrics, 'chartwright_process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect(sampleIn(metrics, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
+    expect(sampleIn(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(0);
     expect(sampleIn(metrics, 'chartwright_uploads_in_flight')).toBe(0);
   });
 });

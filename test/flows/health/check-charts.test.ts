@@ -86,7 +86,7 @@ describe('the metrics of the charts', () => {
   it('leave the findings out if the database does not answer', async () => {
     const { body } = await watched(brokenLedger).text();
     expect(body).not.toMatch(/^findings\{/m);
-    expect(body).toContain('chartwright_process_cpu_seconds_total');
+    expect(body).toContain('process_cpu_seconds_total');
   });
 
   it('have the duration of calls to EHRs by operation and outcome', async () => {
