@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
 import type { RawDelivery } from '../../src/domain/event/delivery.ts';
-import type { AcceptAnswer, AcceptEvent } from '../../src/flows/intake/accept-event.ts';
+import type { AcceptAnswer } from '../../src/flows/intake/accept-answer.ts';
+import type { AcceptEvent } from '../../src/flows/intake/accept-event.ts';
 
 export type FakeAccept = {
   readonly acceptEvent: AcceptEvent;

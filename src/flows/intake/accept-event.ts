@@ -3,25 +3,20 @@
 
 import type { Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../domain/errors.ts';
-import type { DeliveryOutcome, EventContent, RawDelivery } from '../../domain/event/delivery.ts';
+import type { EventContent, RawDelivery } from '../../domain/event/delivery.ts';
 import type { EventSource } from '../../domain/run/run.ts';
 import type { FeedKind, Feeds } from '../../ports/feeds.ts';
 import type { Accepted, Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { TrackUpdate } from '../feeds/track-subscription.ts';
+import type { AcceptAnswer } from './accept-answer.ts';
+import { acceptBatch } from './accept-batch.ts';
 import type { AcceptFound } from './accept-found.ts';
+import { openBatch } from './formats/hl7-batch.ts';
 import { readResource } from './formats/read-resource.ts';
-import { hashKey } from './formats/reading.ts';
-import { placeOf, type UnderstandEvent } from './understand-event.ts';
-
-export type AcceptAnswer = {
-  readonly outcome: DeliveryOutcome | 'repeated';
-  readonly content: EventContent;
-  readonly runs: readonly string[];
-  /** For `not-understood` and `id-reused`, in plain words. */
-  readonly why?: string;
-};
+import { hashKey, notUnderstood } from './formats/reading.ts';
+import { MAX_EVENT_BYTES, placeOf, type UnderstandEvent } from './understand-event.ts';
 
 /** Throws `overloaded`: the delivery must not be acknowledged. */
 export type AcceptEvent = (order: {
@@ -87,17 +82,26 @@ export function makeAcceptEvent(parts: AcceptParts): {
     return { outcome, content, runs: [], ...(outcome === 'not-understood' && { why }) };
   }
 
+  async function acceptOne(site: LoadedSite, delivery: RawDelivery): Promise<AcceptAnswer> {
+    const content = understand(site, delivery);
+    const answer =
+      content.kind === 'encounters'
+        ? await acceptEncounters(site, content, delivery)
+        : await quarantine(site, content, delivery);
+    await track(parts, site, content);
+    // Heartbeats and other resources do not count: they may arrive while the events of encounters are missing.
+    if (content.kind === 'encounters' || mustSearch(content)) await noteFeed(site, delivery);
+    return answer;
+  }
+
   return {
     async acceptEvent({ site, delivery }) {
-      const content = understand(site, delivery);
-      const answer =
-        content.kind === 'encounters'
-          ? await acceptEncounters(site, content, delivery)
-          : await quarantine(site, content, delivery);
-      await track(parts, site, content);
-      // Heartbeats and other resources do not count: they may arrive while the events of encounters are missing.
-      if (content.kind === 'encounters' || mustSearch(content)) await noteFeed(site, delivery);
-      return answer;
+      const batch = delivery.body.length > MAX_EVENT_BYTES ? undefined : openBatch(delivery.body);
+      if (batch === undefined) return await acceptOne(site, delivery);
+      return await acceptBatch(batch, delivery, {
+        accept: (message) => acceptOne(site, message),
+        refuse: (why) => quarantine(site, notUnderstood(why), delivery),
+      });
     },
 
     async acceptFound({ site, source, receivedAt, resources }) {

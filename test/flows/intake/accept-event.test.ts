@@ -320,3 +320,73 @@ describe('resources that a search has found', () => {
     });
   });
 });
+
+describe('a batch of HL7 v2 messages', () => {
+  const message = (controlId: string, visit: string) => anAdt({ controlId, visit });
+  const batchOf = (messages: readonly string[], count = messages.length) =>
+    ['FHS|^~\\&|ADTSYS\r', 'BHS|^~\\&|ADTSYS\r', ...messages, `BTS|${count}\r`, 'FTS|1\r'].join('');
+  const deliver = (text: string) => ({ site, delivery: hl7Delivery(text, { messageId: 'batch-1' }) });
+  const outcomes = ({ messages = [] }: { readonly messages?: readonly { readonly outcome: string }[] }) =>
+    messages.map(({ outcome }) => outcome);
+
+  it('each message is an event of its own, with the key that it has alone', async () => {
+    const { acceptEvent, accepted } = anIntake();
+    await acceptEvent({ site, delivery: hl7Delivery(message('m-1', 'V-1')) });
+    const answer = await acceptEvent(deliver(batchOf([message('m-1', 'V-1'), message('m-2', 'V-2')])));
+    expect([answer.outcome, answer.runs, outcomes(answer)]).toEqual([
+      'accepted',
+      ['run of visit:V-1', 'run of visit:V-2'],
+      ['repeated', 'accepted'],
+    ]);
+    expect(accepted.map(({ key, eventId }) => [key, eventId])).toEqual([
+      ['hl7:ADTSYS|MERCY|m-1|20261121100000-0600', 'm-1'],
+      ['hl7:ADTSYS|MERCY|m-1|20261121100000-0600', 'm-1'],
+      ['hl7:ADTSYS|MERCY|m-2|20261121100000-0600', 'm-2'],
+    ]);
+  });
+
+  it('messages without control ids differ by their bytes, not by the id of the batch', async () => {
+    const { acceptEvent } = anIntake();
+    const answer = await acceptEvent(deliver(batchOf([message('', 'V-1'), message('', 'V-2')])));
+    expect(outcomes(answer)).toEqual(['accepted', 'accepted']);
+  });
+
+  it('a message that cannot be understood is quarantined by itself, and the others are accepted', async () => {
+    const { acceptEvent, aside } = anIntake();
+    const bad = message('m-2', '');
+    const answer = await acceptEvent(deliver(batchOf([message('m-1', 'V-1'), bad, message('m-3', 'V-3')])));
+    const why = 'It has no visit number that can be used (PV1-19)';
+    expect(answer).toMatchObject({ outcome: 'not-understood', why: `1 of the 3 messages of the batch: ${why}` });
+    expect(outcomes(answer)).toEqual(['accepted', 'not-understood', 'accepted']);
+    expect(aside).toMatchObject([{ outcome: 'not-understood', why, body: Buffer.from(bad) }]);
+  });
+
+  it('an incomplete batch is quarantined as a whole, and what is there is accepted', async () => {
+    const { acceptEvent, accepted, aside } = anIntake();
+    const text = batchOf([message('m-1', 'V-1')], 2);
+    const answer = await acceptEvent(deliver(text));
+    const why = 'The batch is not complete: it has 1 messages, and its trailer counts 2 (BTS-1)';
+    expect([answer.outcome, answer.why, outcomes(answer)]).toEqual(['not-understood', why, ['accepted']]);
+    expect([accepted.length, aside]).toMatchObject([1, [{ why, body: Buffer.from(text) }]]);
+  });
+
+  it('a batch that is stored only in part throws, and can be sent again', async () => {
+    let isAway = true;
+    const { acceptEvent, accepted } = anIntake({
+      onEvent: () => {
+        if (isAway) throw new AppError('overloaded', 'The database does not answer');
+      },
+    });
+    const order = deliver(batchOf([message('m-1', 'V-1'), message('m-2', 'V-2')]));
+    await expect(acceptEvent(order)).rejects.toMatchObject({ code: 'overloaded' });
+    expect(accepted).toHaveLength(1);
+    isAway = false;
+    expect(outcomes(await acceptEvent(order))).toEqual(['repeated', 'accepted']);
+  });
+
+  it('a batch without messages is nothing', async () => {
+    const { acceptEvent, done } = anIntake();
+    expect(await acceptEvent(deliver(batchOf([])))).toMatchObject({ outcome: 'nothing', runs: [], messages: [] });
+    expect(done).toEqual([]);
+  });
+});

@@ -56,9 +56,10 @@ function visitNumber(visit: Hl7Segment | undefined, { separators }: Hl7Header): 
  * some senders after 9999; without an exact time a hash of the whole message distinguishes them.
  */
 function nameOf(
-  { sendingApplication, sendingFacility, controlId, time }: Hl7Header,
+  { sendingApplication, sendingFacility, controlId: given, time }: Hl7Header,
   bytes: Uint8Array,
 ): Pick<Reading & { kind: 'encounters' }, 'key' | 'eventId'> {
+  const controlId = given.trim();
   if (controlId === '') return {};
   const eventId = shownId(controlId);
   const made = TO_THE_MINUTE.test(time) ? time : hashKey(bareHl7(bytes));

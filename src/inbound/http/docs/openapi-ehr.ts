@@ -48,7 +48,7 @@ const notification = {
 const taken = {
   200: {
     description:
-      'The notification is stored, and the EHR need not send it again. An HL7 v2 message is answered with an ACK (AA).',
+      'The notification is stored, and the EHR need not send it again. An HL7 v2 message is answered with an ACK (AA; CA if MSH-15 asks for it), a batch with a batch of them.',
     headers: answerHeaders,
     content: {
       ...json(notificationResponse, { new: { outcome: 'accepted' }, again: { outcome: 'repeated' } }),

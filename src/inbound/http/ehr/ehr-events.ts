@@ -3,19 +3,19 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { RawDelivery } from '../../../domain/event/delivery.ts';
-import type { AcceptAnswer, AcceptEvent } from '../../../flows/intake/accept-event.ts';
-import { makeHl7Ack } from '../../../flows/intake/formats/hl7-ack.ts';
+import type { AcceptAnswer } from '../../../flows/intake/accept-answer.ts';
+import type { AcceptEvent } from '../../../flows/intake/accept-event.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../../ports/sites.ts';
 import type { RawBody, ReadRawBody } from '../body/raw-body.ts';
 import { watchClient } from '../server/client-signal.ts';
-import { errorMessage, failureBody, statusFor } from '../server/error-response.ts';
-import { requestIdOf } from '../server/request-gate.ts';
+import { failureBody } from '../server/error-response.ts';
 import { readDelivery } from './ehr-delivery.ts';
 import { type AuthenticateSender, entrancesOf } from './ehr-sender.ts';
 import { findOpenSite, noSite } from './ehr-sites.ts';
 import { readValidationCode } from './event-grid.ts';
+import { answerHl7, isRefused } from './hl7-answers.ts';
 
 export type EventHandlerParts = {
   readonly sites: Pick<Sites, 'current'>;
@@ -37,27 +37,8 @@ export function makeEventHandler(parts: EventHandlerParts): RequestHandler {
     if (validationResponse !== undefined) return void res.json({ validationResponse });
     const { delivery, isHl7 } = readDelivery(req, { bytes: body.bytes, source, receivedAt: runtime.now() });
     const accept = () => acceptEvent({ site, delivery }).catch(withRetryAfter);
-    if (isHl7) await answerHl7(res, delivery, accept);
+    if (isHl7) await answerHl7(res, delivery, { accept, runtime, logger });
     else sendOutcome(res, await accept());
-  }
-
-  /** Answers with an HL7 v2 acknowledgement: AA (accepted), AR (rejected for good) or AE (error, send again). */
-  async function answerHl7(res: Response, delivery: RawDelivery, accept: () => Promise<AcceptAnswer>): Promise<void> {
-    const send = (status: number, code: 'AA' | 'AR' | 'AE', text?: string): void => {
-      const ack = makeHl7Ack({ message: delivery.body, code, text, now: runtime.now(), controlId: runtime.makeUuid() });
-      res.status(status).setHeader('content-type', delivery.contentType || 'application/hl7-v2');
-      res.end(ack);
-    };
-    try {
-      const { outcome, why } = await accept();
-      if (isRefused(outcome)) send(422, 'AR', why);
-      else send(200, 'AA');
-    } catch (thrown) {
-      const error = asAppError(thrown);
-      if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });
-      if (error.retryAfterSeconds !== undefined) res.setHeader('retry-after', error.retryAfterSeconds);
-      send(statusFor('ehr', error.code), 'AE', String(errorMessage(error)));
-    }
   }
 
   return async (req, res) => {
@@ -82,10 +63,6 @@ export function makeEventHandler(parts: EventHandlerParts): RequestHandler {
       client.stop();
     }
   };
-}
-
-function isRefused(outcome: AcceptAnswer['outcome']): outcome is 'not-understood' | 'id-reused' {
-  return outcome === 'not-understood' || outcome === 'id-reused';
 }
 
 function sendOutcome(res: Response, { outcome, why }: AcceptAnswer): void {

@@ -208,6 +208,8 @@ describe('the header of an HL7 v2 message', () => {
       controlId: 'MSG00042',
       processingId: 'P',
       version: '2.5.1',
+      acceptAck: '',
+      applicationAck: '',
       separators: '|^~\\&',
     });
   });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { RawDelivery } from '../../../../src/domain/event/delivery.ts';
-import type { AcceptAnswer } from '../../../../src/flows/intake/accept-event.ts';
+import type { AcceptAnswer } from '../../../../src/flows/intake/accept-answer.ts';
 import { makeFakeRuntime } from '../../../fakes/runtime.ts';
 import { RawClient, rawRequest } from '../../../support/raw-http.ts';
 import { until } from '../../../support/until.ts';
@@ -560,6 +560,43 @@ describe('an HL7 v2 message', () => {
     const { status, text } = await send(hl7('application/hl7-v2'), { body: MESSAGE });
     expect([status, segments(text)[1]?.[1]]).toEqual([500, 'AE']);
     expect([text, ...door.logged].join('')).not.toContain('canary');
+  });
+
+  it('is acknowledged as the sender asks in the enhanced mode', async () => {
+    await open();
+    const asking = (condition: string) => MESSAGE.replace('|2.5.1', `|2.5.1|||${condition}|NE`);
+    const always = await send(hl7('application/hl7-v2'), { body: asking('AL') });
+    expect(segments(always.text)[1]?.slice(0, 3)).toEqual(['MSA', 'CA', 'm-42']);
+    const onError = await send(hl7('application/hl7-v2'), { body: asking('ER') });
+    expect([onError.status, onError.text]).toEqual([200, '']);
+  });
+
+  it('in a batch is acknowledged in a batch', async () => {
+    const stored = { ...ACCEPTED, outcome: 'accepted' } as const;
+    const refused = answering('not-understood', 'It has no visit number');
+    await open({ acceptEvent: async () => ({ ...refused, why: '1 of 2', messages: [stored, refused] }) });
+    const body = `BHS|^~\\&|ADT|MERCY|CHARTWRIGHT|ENGINE|||||B-1\r${MESSAGE}\r${MESSAGE.replace('m-42', 'm-43')}\rBTS|2\r`;
+    const { status, text } = await send(hl7('application/hl7-v2'), { body });
+    expect([status, segments(text).map(([name]) => name)]).toEqual([
+      422,
+      ['BHS', 'MSH', 'MSA', 'MSH', 'MSA', 'BTS', ''],
+    ]);
+    expect(segments(text)[0]?.slice(9)).toEqual(['1 of 2', expect.any(String), 'B-1']);
+    expect([segments(text)[2]?.slice(1), segments(text)[4]?.slice(1)]).toEqual([
+      ['AA', 'm-42'],
+      ['AR', 'm-43', 'It has no visit number'],
+    ]);
+  });
+
+  it('in a batch is acknowledged with AE while the database is down', async () => {
+    await open({ acceptEvent: () => Promise.reject(new AppError('overloaded', 'The database cannot be reached')) });
+    const body = `BHS|^~\\&|ADT|||||||||B-1\r${MESSAGE}\r${MESSAGE.replace('m-42', 'm-43')}\rBTS|2\r`;
+    const { status, headers, text } = await send(hl7('application/hl7-v2'), { body });
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect([segments(text)[2]?.slice(0, 3), segments(text)[4]?.slice(0, 3)]).toEqual([
+      ['MSA', 'AE', 'm-42'],
+      ['MSA', 'AE', 'm-43'],
+    ]);
   });
 
   it('from an unknown sender is not acknowledged', async () => {
