@@ -38,6 +38,7 @@ const REQUEST: SeenRequest = {
   types: ['Encounter'],
   isTransaction: false,
   isWrite: false,
+  isReadBatch: false,
   isSearch: false,
   isMetadata: false,
   url: 'Encounter/en-common-cold-2',

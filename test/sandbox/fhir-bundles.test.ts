@@ -148,6 +148,15 @@ describe('a batch', () => {
     expect(statusesOf(answer)).toEqual(['200', '200', '404']);
     expect(answer.json.entry?.[1]?.resource).toMatchObject({ entry: [{ resource: { id: 'old' } }] });
   });
+
+  it('has the same page of a search as the search alone, with the link to the next page', async () => {
+    for (const id of ['1', '2', '3']) ehr.store.put({ ...aCondition(id), id });
+    const url = 'Condition?_count=2';
+    const body = { resourceType: 'Bundle', type: 'batch', entry: [{ request: { method: 'GET', url } }] };
+    const [alone, batch] = [await call('GET', url), await call('POST', '', { body })];
+    expect(batch.json.entry?.[0]?.resource).toEqual(alone.json);
+    expect(JSON.stringify(alone.json)).toContain('"next"');
+  });
 });
 
 it.each([

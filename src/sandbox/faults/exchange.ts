@@ -48,6 +48,8 @@ export type FaultHandler = {
   readonly handle: (request: FaultRequest, next: Next) => Promise<Reply>;
   /** Removes an announced missing feature from the CapabilityStatement. */
   readonly editStatement?: (statement: Json) => Json;
+  /** It handles a batch of reads as such, and not entry by entry. */
+  readonly handlesBatches?: boolean;
   readonly release?: () => void;
 };
 
@@ -60,14 +62,20 @@ export function readKind(method: string, path: string, json: Json | undefined): 
   const { type, rest } = splitPath(path);
   const isBundle = method === 'POST' && type === undefined && json?.['resourceType'] === 'Bundle';
   const isSearch = (method === 'GET' && type !== undefined && rest.length === 0) || rest[0] === '_search';
+  const isReadBatch = isBundle && json['type'] === 'batch' && entriesOf(json).every(isRead);
   return {
     method,
     types: isBundle ? entriesOf(json).map(entryType) : type === undefined ? [] : [type],
     isTransaction: isBundle && json['type'] === 'transaction',
-    isWrite: !isSearch && method !== 'GET' && method !== 'HEAD',
+    isWrite: !isSearch && !isReadBatch && method !== 'GET' && method !== 'HEAD',
+    isReadBatch,
     isSearch,
     isMetadata: method === 'GET' && /(^|\/)metadata$/.test(path),
   };
+}
+
+function isRead({ request }: BundleEntry): boolean {
+  return request?.['method'] === 'GET';
 }
 
 /** The FHIR base ends before the first segment that looks like a type name. */

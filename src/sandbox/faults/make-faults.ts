@@ -17,6 +17,7 @@ import {
 } from './exchange.ts';
 import { makeHandler } from './fault-handlers.ts';
 import type { Fault, FaultMode } from './faults.ts';
+import { answerInParts, partsOfBatch } from './read-batches.ts';
 import { fitsFilter, type RequestKind } from './request-filter.ts';
 import { toListener, toServer } from './upstream.ts';
 import { type After, makeWaits } from './waits.ts';
@@ -76,10 +77,17 @@ export function makeFaults(
       return;
     }
     const request = readHead(incoming, await bodyOf(incoming));
-    const meeting = plan ?? planFor(request, active);
+    const isWhole = active.some(({ handler }) => handler.handlesBatches);
+    const parts = new Map((isWhole ? [] : partsOfBatch(request)).map((part) => [part, planFor(part, active)]));
+    const metByParts = [...new Set([...parts.values()].flat())];
+    const meeting = metByParts.length > 0 ? metByParts : (plan ?? planFor(request, active));
     remember(request, meeting);
     const send: Next = async (last) => announce(last, await upstream.send(last), active);
-    const reply = await onionOf(meeting, send)(request).catch(explain);
+    const answerOf = (one: FaultRequest, met: readonly Active[]) => onionOf(met, send)(one).catch(explain);
+    const reply =
+      metByParts.length > 0
+        ? await answerInParts([...parts.keys()], (part) => answerOf(part, parts.get(part) ?? []))
+        : await answerOf(request, meeting);
     await delivery.deliver(reply, response);
   };
   const remember = (request: FaultRequest, meeting: readonly Active[]): void => {

@@ -20,6 +20,8 @@ export type RequestKind = {
   readonly types: readonly string[];
   readonly isTransaction: boolean;
   readonly isWrite: boolean;
+  /** A posted Bundle of type batch whose entries only read. */
+  readonly isReadBatch: boolean;
   readonly isSearch: boolean;
   readonly isMetadata: boolean;
 };

@@ -22,12 +22,15 @@ const UNKNOWN_TO_THEM: ReadonlySet<string> = new Set(['Composition', 'RiskAssess
 
 const invalid = (text: string): Reply => refusal(422, { code: 'business-rule', text });
 const notAllowed = (text: string): Reply => refusal(405, { code: 'not-supported', text });
+const NO_BUNDLES = notAllowed('Bundles are not supported');
 
 export function epicLike(_: FaultOf<'epic-like'>, tools: FaultTools): FaultHandler {
   return {
     isFor: ({ kind }) => !kind.isMetadata,
+    handlesBatches: true,
     handle: async (request, next) => {
       const { kind, method } = request;
+      if (kind.isReadBatch) return NO_BUNDLES;
       if (!kind.isWrite) return withoutVersions(await epicRead(request, next));
       if (method !== 'POST') return notAllowed('Only creates are supported');
       const refused = typeRefusal(request) ?? (await epicRefusal(request, tools));
@@ -73,7 +76,7 @@ function asGet(request: FaultRequest): FaultRequest {
 }
 
 function typeRefusal(request: FaultRequest): Reply | undefined {
-  if (isBundle(request)) return notAllowed('Bundles are not supported');
+  if (isBundle(request)) return NO_BUNDLES;
   const { type } = splitPath(request.path);
   return type === undefined || !WRITABLE.has(type) ? unknownType : undefined;
 }
@@ -105,8 +108,10 @@ function firstAttachmentOnly(request: FaultRequest): FaultRequest {
 export function oracleLike(_: FaultOf<'oracle-like'>): FaultHandler {
   return {
     isFor: ({ kind }) => !kind.isMetadata,
+    handlesBatches: true,
     handle: async (request, next) => {
       const { type } = splitPath(request.path);
+      if (request.kind.isReadBatch) return NO_BUNDLES;
       if (!request.kind.isWrite) {
         return type !== undefined && UNKNOWN_TO_THEM.has(type) ? unknownType : next(request);
       }

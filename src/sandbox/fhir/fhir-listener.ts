@@ -182,9 +182,19 @@ async function bundleAnswer(call: Call, { context, repository }: RequestContext)
   if (call.method !== 'POST') return isTaken(call.method) ? notFound : notAllowed;
   const bundle = await readResource(call.request, context);
   if (!isObject(bundle) || bundle['resourceType'] !== 'Bundle') return refusal(outcome('structure', 'Not a bundle'));
-  const parts = { interact: context.interact, repository };
+  const parts = { interact: withSearchPages(context), repository };
   const result = await context.mutex.run(() => runBundle(bundle as unknown as Bundle, parts));
   return { status: 200, ...(!wantsMinimal(call.request) && { body: result }) };
+}
+
+/** A search in a Bundle has the same page, with the same links, as a search of its own. */
+function withSearchPages({ interact, baseUrl, store }: ListenerContext): Interact {
+  return async (interaction, repository) => {
+    const done = await interact(interaction, repository);
+    const [type, query] = splitUrl(interaction.url);
+    if (interaction.method !== 'GET' || done.resource?.resourceType !== 'Bundle' || type.includes('/')) return done;
+    return { ...done, resource: searchAnswer(done.resource, { type, query, baseUrl: baseUrl(), store }) };
+  };
 }
 
 const notAllowed: Answer = { status: 405, body: outcome('not-supported', 'Interaction is not supported') };

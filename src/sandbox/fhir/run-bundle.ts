@@ -87,7 +87,8 @@ async function prepareEntry(entry: BundleEntry, { names, repository }: NamingPar
   const { method, url, ifNoneExist } = entry.request ?? {};
   if (!method || !url) return refusedEntry(entry, badRequest('Missing Bundle entry request method or URL'));
   const [path, query] = splitUrl(url);
-  const condition = method === 'POST' ? ifNoneExist : query;
+  // The query of a GET is a search, and may have any number of matches.
+  const condition = method === 'POST' ? ifNoneExist : method === 'GET' ? '' : query;
   const matches = condition && !path.includes('/') ? await matchesOf(path, condition, repository) : [];
   if (matches.length > 1) return refusedEntry(entry, multipleMatches);
   const [match] = matches;
