@@ -104,6 +104,9 @@ export type UpdateOrder = {
   readonly ifMatch?: string | undefined;
 };
 
+/** The calls that only read. */
+export type EhrReads = Pick<Ehr, 'capabilities' | 'read' | 'search' | 'find'>;
+
 /**
  * All calls have a deadline of their own beside the signal. Only reads are tried again, because that cannot do harm.
  * A throw is an AppError: `ehrUnavailable`, `ehrAnswer`, `ehrRefused`, or what the signal was aborted with.
@@ -115,6 +118,15 @@ export type Ehr = {
   readonly read: (reference: string, signal: AbortSignal) => Promise<StoredResource | undefined>;
   readonly search: (order: SearchOrder, signal: AbortSignal) => Promise<SearchAnswer>;
   readonly find: (order: FindOrder, signal: AbortSignal) => Promise<FindAnswer>;
+  /**
+   * Does several pieces of work at the same time, each with the reads that it is given. What they want to read at the same time goes out as
+   * one request if the EHR is proven to answer batches rightly, else as single ones. Each call answers or throws as it would alone.
+   * No work may wait for another one. It rejects with the first failure of the list, once all have ended.
+   */
+  readonly together: <T extends readonly unknown[]>(
+    works: { readonly [K in keyof T]: (reads: EhrReads) => Promise<T[K]> },
+    signal: AbortSignal,
+  ) => Promise<T>;
   /** Undefined: this EHR does not offer it, or not for this resource (400, 404, 405, 501). */
   readonly ask: (order: AskOrder, signal: AbortSignal) => Promise<Resource | undefined>;
   /**

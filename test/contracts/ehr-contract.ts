@@ -62,6 +62,49 @@ export function describeEhr(name: string, open: () => Promise<EhrStage>): void {
         expect(enough.resources).toHaveLength(3);
       });
 
+      it('several reads that are done together answer as each of them alone, in order, each time', async () => {
+        await stored(ehr, aCondition(named('one')));
+        const order = { type: 'Condition', parameters: { patient: 'Patient/p-1' }, maxResources: 10 } as const;
+        const identities = [named('one'), named('other')];
+        const alone = [
+          await ehr.read('Patient/p-1', never),
+          await ehr.search(order, never),
+          await ehr.read('Patient/nobody', never),
+          await ehr.find({ type: 'Condition', identities }, never),
+        ];
+        // An EHR has to prove first that it answers a batch rightly.
+        for (let time = 1; time <= 3; time += 1) {
+          const together = await ehr.together(
+            [
+              (reads) => reads.read('Patient/p-1', never),
+              (reads) => reads.search(order, never),
+              (reads) => reads.read('Patient/nobody', never),
+              (reads) => reads.find({ type: 'Condition', identities }, never),
+            ],
+            never,
+          );
+          expect(together).toEqual(alone);
+        }
+      });
+
+      it('the first failure of several reads is thrown when all of them have ended', async () => {
+        let hasEnded = false;
+        const failing = ehr.together(
+          [
+            async () => {
+              throw new Error('the first one');
+            },
+            async (reads) => {
+              await reads.read('Patient/p-1', never);
+              hasEnded = true;
+            },
+          ],
+          never,
+        );
+        await expect(failing).rejects.toThrow('the first one');
+        expect(hasEnded).toBe(true);
+      });
+
       it('its capabilities are listed by type', async () => {
         const { isKnown, hasTransaction, types } = await ehr.capabilities(never);
         expect({ isKnown, hasTransaction }).toEqual({ isKnown: true, hasTransaction: true });

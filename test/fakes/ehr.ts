@@ -2,6 +2,7 @@
 import type { Bundle, Resource, ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../src/domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { settleAll } from '../../src/domain/settle-all.ts';
 import type { AskOrder, Ehr, Ehrs, StoredResource, TransactionAnswer, WriteAnswer } from '../../src/ports/ehr.ts';
 import { someCapabilities } from './ehr-capabilities.ts';
 import { matches } from './ehr-search.ts';
@@ -9,7 +10,7 @@ import { carries, type FakeStore, makeStore } from './ehr-store.ts';
 import { makeFakeWriter, type RunMode } from './ehr-writer.ts';
 import { type FakeRuntime, makeFakeRuntime } from './runtime.ts';
 
-export type EhrCall = Exclude<keyof Ehr, 'openRecording' | 'withWriteSlot'>;
+export type EhrCall = Exclude<keyof Ehr, 'openRecording' | 'withWriteSlot' | 'together'>;
 
 export type Misdeed =
   /** The write is stored, and the answer is lost. */
@@ -160,6 +161,10 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
         if (carriers.length > 0) found.set(identity.value, carriers.map(asStored));
       }
       return { canFind: true, found };
+    },
+    together: (works, signal) => {
+      signal.throwIfAborted();
+      return settleAll(works.map((work) => work(fake)) as never);
     },
     async ask(order, signal) {
       seeRead('ask', `${order.reference}/${order.operation}`, signal, typeOf(order.reference));

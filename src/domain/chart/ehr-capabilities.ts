@@ -36,7 +36,7 @@ export type EhrFact =
   | { readonly name: 'conditional-limit'; readonly value: number }
   /** Whether it accepts a type, whatever it states. */
   | { readonly name: `type:${string}`; readonly value: 'taken' | 'refused' }
-  /** `search:Condition:identifier` */
+  /** `search:Condition:identifier`; `search:batch`: several reads in one batch are answered as each of them alone. */
   | { readonly name: `search:${string}`; readonly value: 'works' | 'refused' }
   | { readonly name: 'if-match'; readonly value: 'honoured' | 'ignored' }
   /** Whether a resource keeps the identifier (or tag) that it was sent with. `names:DocumentReference` */

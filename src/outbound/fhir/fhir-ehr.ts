@@ -1,7 +1,15 @@
 // One site's EHR: reads are repeated after a failure, writes are sent once and their answers are interpreted exactly. Foreign failures
 // become errors of the engine here.
 import { makeSemaphore } from '../../domain/semaphore.ts';
-import type { CreateOrder, Ehr, SearchAnswer, StoredResource, UpdateOrder, WriteAnswer } from '../../ports/ehr.ts';
+import type {
+  CreateOrder,
+  Ehr,
+  EhrReads,
+  SearchAnswer,
+  StoredResource,
+  UpdateOrder,
+  WriteAnswer,
+} from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { makeReadCapabilities } from './capabilities.ts';
@@ -12,12 +20,13 @@ import { fromRefusal, unreadable } from './ehr-errors.ts';
 import { makeEhrReader } from './ehr-reader.ts';
 import { makeEhrSearch } from './ehr-search.ts';
 import { type FhirAnswer, jsonOf } from './fhir-answer.ts';
-import { type FhirClient, makeFhirClient } from './fhir-client.ts';
+import { type FhirClient, makeFhirClient, type SendRequest } from './fhir-client.ts';
 import { findWritten } from './find.ts';
 import { makeAsk } from './instance-operation.ts';
 import { textAt } from './json.ts';
 import { asStored, splitReference } from './references.ts';
 import { makeSearchFacts } from './search-facts.ts';
+import { makeTogether } from './together.ts';
 import type { EhrTransport } from './transport.ts';
 
 export type EhrRuntime = Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'chance'>;
@@ -57,24 +66,29 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
   const call = makeEhrCall({ transport: parts.transport, monotonicMs, maxAnswerBytes });
   const once = (deadlineMs: number) =>
     makeFhirClient(parts.baseUrl, (request, _what, signal) => call(request, { deadlineMs }, signal));
-  const [reads, writes, transactions] = [
-    makeFhirClient(parts.baseUrl, makeEhrReader({ site, call, runtime, deadlineMs: readMs })),
-    once(writeMs),
-    once(transactionMs),
-  ];
+  const send = makeEhrReader({ site, call, runtime, deadlineMs: readMs });
+  const reads = makeFhirClient(parts.baseUrl, send);
+  const [writes, transactions] = [once(writeMs), once(transactionMs)];
   const tools: Tools = { site, reads, writes, now };
-  const search = makeEhrSearch({ site, reads, monotonicMs });
   const capabilities = makeReadCapabilities({ reads, monotonicMs });
   const recallFacts = makeSearchFacts({ site, knowledge: parts.knowledge, monotonicMs });
+  const readsOver = (sendRead: SendRequest<FhirAnswer>): EhrReads => {
+    const client = makeFhirClient(parts.baseUrl, sendRead);
+    const search = makeEhrSearch({ site, reads: client, monotonicMs });
+    return {
+      capabilities,
+      read: (reference, signal) => readOne({ site, reads: client }, reference, signal),
+      async search({ type, parameters, maxResources }, signal): Promise<SearchAnswer> {
+        const result = await search({ type, parameters, maxResources }, signal);
+        if (result.kind === 'refused') throw fromRefusal({ site, what: type }, result.answer);
+        return { resources: result.resources, isComplete: result.isComplete };
+      },
+      find: (order, signal) => findWritten({ site, capabilities, search, recallFacts }, order, signal),
+    };
+  };
   return {
-    capabilities,
-    read: (reference, signal) => readOne(tools, reference, signal),
-    async search({ type, parameters, maxResources }, signal): Promise<SearchAnswer> {
-      const result = await search({ type, parameters, maxResources }, signal);
-      if (result.kind === 'refused') throw fromRefusal({ site, what: type }, result.answer);
-      return { resources: result.resources, isComplete: result.isComplete };
-    },
-    find: (order, signal) => findWritten({ site, capabilities, search, recallFacts }, order, signal),
+    ...readsOver(send),
+    together: makeTogether({ call, send, readsOver, capabilities, recallFacts, monotonicMs, deadlineMs: readMs }),
     ask: makeAsk({ site, reads }),
     withWriteSlot: makeInTurn(parts.maxConcurrentWrites),
     create: (order, signal) => create(tools, order, signal),
@@ -93,7 +107,7 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
 }
 
 async function readOne(
-  { site, reads }: Tools,
+  { site, reads }: Pick<Tools, 'site' | 'reads'>,
   reference: string,
   signal: AbortSignal,
 ): Promise<StoredResource | undefined> {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EhrSettings } from '../../domain/site/site.ts';
-import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { Ehr, EhrReads, Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type EhrLimits, type EhrRuntime, makeFhirEhr } from './fhir-ehr.ts';
@@ -12,7 +12,7 @@ import { publicJwks } from './jwks.ts';
 import { openRecording } from './open-recording.ts';
 import { makeEhrTransport } from './transport.ts';
 
-export type EhrOperation = Exclude<keyof Ehr, 'withWriteSlot'>;
+export type EhrOperation = Exclude<keyof Ehr, 'withWriteSlot' | 'together'>;
 
 /** One finished call, for the metrics: a read with all its tries, a recording with one pass over it. */
 export type EhrCallReport = {
@@ -139,11 +139,16 @@ function watch(
     }
   };
   const kindOf = (answer: { readonly kind: string }) => answer.kind;
+  const watchReads = (reads: EhrReads): EhrReads => ({
+    capabilities: (signal) => watched('capabilities', signal, () => reads.capabilities(signal)),
+    read: (reference, signal) => watched('read', signal, () => reads.read(reference, signal)),
+    search: (order, signal) => watched('search', signal, () => reads.search(order, signal)),
+    find: (order, signal) => watched('find', signal, () => reads.find(order, signal)),
+  });
   return {
-    capabilities: (signal) => watched('capabilities', signal, () => ehr.capabilities(signal)),
-    read: (reference, signal) => watched('read', signal, () => ehr.read(reference, signal)),
-    search: (order, signal) => watched('search', signal, () => ehr.search(order, signal)),
-    find: (order, signal) => watched('find', signal, () => ehr.find(order, signal)),
+    ...watchReads(ehr),
+    together: (works, signal) =>
+      ehr.together(works.map((work) => (reads: EhrReads) => work(watchReads(reads))) as never, signal),
     ask: (order, signal) => watched('ask', signal, () => ehr.ask(order, signal)),
     withWriteSlot: ehr.withWriteSlot,
     create: (order, signal) => watched('create', signal, () => ehr.create(order, signal), kindOf),
