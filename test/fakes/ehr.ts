@@ -162,9 +162,10 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
       }
       return { canFind: true, found };
     },
-    together: (works, signal) => {
+    // `this`: a test may have put its own reads around these.
+    async together(works, signal) {
       signal.throwIfAborted();
-      return settleAll(works.map((work) => work(fake)) as never);
+      return settleAll(works.map((work) => work(this)) as never);
     },
     async ask(order, signal) {
       seeRead('ask', `${order.reference}/${order.operation}`, signal, typeOf(order.reference));

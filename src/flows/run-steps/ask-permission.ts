@@ -9,16 +9,15 @@ import {
   isRestricted,
 } from '../../domain/chart/confidentiality.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
-import { AppError } from '../../domain/errors.ts';
 import { spanOf } from '../../domain/fhir-time.ts';
 import type { Permission } from '../../domain/history/chart-context.ts';
-import { listOf, memberOf } from '../../domain/raw-members.ts';
 import { type ConsentRecords, type ConsentTest, decideConsent } from '../../domain/site/consent.ts';
 import type { ConsentUse } from '../../domain/site/consent-provision.ts';
 import { makeReadSetting, type SettingAnswer } from '../../mapping/mapping.ts';
-import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
+import { consentPatients, type ReadConsents, readConsents } from './read-consents.ts';
 
 export type PermissionOrder = {
   readonly site: LoadedSite;
@@ -26,6 +25,8 @@ export type PermissionOrder = {
   readonly patient: Patient;
   /** The highest label of the other inputs: recordings, and facts of the chart. */
   readonly confidentiality?: string;
+  /** The patient's Consents, if the caller has read them a moment ago. */
+  readonly consents?: ReadConsents | undefined;
 };
 
 /** Throws what the EHR port throws if the EHR cannot be reached: a retry may help. */
@@ -33,13 +34,10 @@ export type AskPermission = (order: PermissionOrder, signal: AbortSignal) => Pro
 
 type AskPermissionParts = { readonly ehrs: Ehrs; readonly runtime: Pick<Runtime, 'now'> };
 
-/** Beyond this number not all Consents are read, and the result is uncertain. */
-const MAX_CONSENTS = 500;
-/** Patients that were merged into this one; with more of them the result is uncertain as well. */
-const MAX_FORMER_PATIENTS = 5;
-
 export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPermission {
   const readSetting = makeReadSetting();
+  const readNow = async ({ site, patient }: PermissionOrder, signal: AbortSignal) =>
+    (await readConsents(ehrs.of(site), { site, patient }, signal)).records;
 
   return async (order, signal) => {
     const { site, encounter, patient } = order;
@@ -48,8 +46,9 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
     const input = { encounter, patient, time: now.toISOString(), timeZone: settings.timeZone };
     const ask = (expression: string) => readSetting(expression, input);
 
-    const use = consentUse(order, now);
-    const read = patient.id === undefined ? UNREADABLE : await readConsents(ehrs.of(site), use, signal);
+    const patients = consentPatients(site, patient);
+    const use = consentUse(order, patients, now);
+    const read = fittingConsents(order, patients) ?? (await readNow(order, signal));
     const consent = decideConsent(settings.consent, { read, use, test: testOf(settings.consent.recording, ask) });
     if (consent.kind === 'refused') return withhold('skip', 'consent', consent.message);
     if (consent.kind === 'held') return withhold('hold', 'consent', consent.message);
@@ -57,40 +56,16 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
   };
 }
 
-const UNREADABLE: ConsentRecords = { kind: 'unreadable' };
-
-async function readConsents(ehr: Ehr, { patient, formerPatients = [] }: ConsentUse, signal: AbortSignal) {
-  const patients = [patient, ...formerPatients];
-  const consents: unknown[] = [];
-  let isComplete = true;
-  for (const one of patients.slice(0, 1 + MAX_FORMER_PATIENTS)) {
-    const read = await readConsentsOf(ehr, one, signal);
-    if (read.kind !== 'read') return read;
-    consents.push(...read.consents);
-    isComplete &&= read.isComplete;
-  }
-  return { kind: 'read', consents, isComplete: isComplete && patients.length <= 1 + MAX_FORMER_PATIENTS } as const;
+/** Undefined if they are of another patient by now: one that was merged has the Consents of both. */
+function fittingConsents({ consents }: PermissionOrder, patients: readonly string[]): ConsentRecords | undefined {
+  return consents?.patients.join() === patients.join() ? consents.records : undefined;
 }
 
-async function readConsentsOf(ehr: Ehr, patient: string, signal: AbortSignal): Promise<ConsentRecords> {
-  const capabilities = await ehr.capabilities(signal);
-  const offered = capabilities.types.get('Consent');
-  if (capabilities.isKnown && offered === undefined) return { kind: 'not-offered' };
-  if (capabilities.isKnown && offered?.canSearch === false) return UNREADABLE;
-  try {
-    // The search has no status parameter, which not every server supports; the status is checked here.
-    const found = await ehr.search({ type: 'Consent', parameters: { patient }, maxResources: MAX_CONSENTS }, signal);
-    const consents = found.resources.slice(0, MAX_CONSENTS);
-    return { kind: 'read', consents, isComplete: found.isComplete && consents.length === found.resources.length };
-  } catch (error) {
-    if (error instanceof AppError && (error.code === 'ehrRefused' || error.code === 'ehrAnswer')) {
-      return UNREADABLE;
-    }
-    throw error;
-  }
-}
-
-function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): ConsentUse {
+function consentUse(
+  { site, encounter }: PermissionOrder,
+  [patient = '', ...formerPatients]: readonly string[],
+  now: Date,
+): ConsentUse {
   const { timeZone, ehr } = site.settings;
   const [began, ended] = [spanOf(encounter.period?.start, timeZone), spanOf(encounter.period?.end, timeZone)];
   const nowMs = now.getTime();
@@ -98,8 +73,8 @@ function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): C
   const recordedMs = Math.min(ended === undefined ? nowMs : ended.untilMs - 1, nowMs);
   const provider = ownReference(encounter.serviceProvider, ehr?.baseUrl);
   return {
-    patient: `Patient/${patient.id}`,
-    formerPatients: formerPatientsOf(patient, ehr?.baseUrl),
+    patient,
+    formerPatients,
     organizations: [ehr?.organization, provider].filter((reference) => reference !== undefined),
     baseUrl: ehr?.baseUrl,
     timeZone,
@@ -107,13 +82,6 @@ function consentUse({ site, encounter, patient }: PermissionOrder, now: Date): C
     recordedMs,
     nowMs,
   };
-}
-
-/** Only patients of this EHR. */
-function formerPatientsOf(patient: Patient, baseUrl: string | undefined): readonly string[] {
-  const replaced = listOf(patient, 'link').filter((link) => memberOf(link, 'type') === 'replaces');
-  const named = replaced.flatMap((link) => ownReference(memberOf(link, 'other'), baseUrl) ?? []);
-  return [...new Set(named.filter((reference) => reference.startsWith('Patient/')))];
 }
 
 type Ask = (expression: string) => SettingAnswer;

@@ -5,14 +5,17 @@ import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import { type RecordingsOfChart, recordingsOfChart } from '../../domain/recording/recordings-of-chart.ts';
+import { settleAll } from '../../domain/settle-all.ts';
 import { instantOf } from '../../mapping/mapping.ts';
-import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { EhrReads, Ehrs } from '../../ports/ehr.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 
 export type FindRecordingsOrder = {
   readonly site: LoadedSite;
   readonly encounter: Encounter;
   readonly patient: Patient;
+  /** Absent: the site's EHR. */
+  readonly reads?: EhrReads;
 };
 
 export type FoundRecordings = {
@@ -31,7 +34,7 @@ export type FoundRecordings = {
 export type FindRecordings = (order: FindRecordingsOrder, signal: AbortSignal) => Promise<FoundRecordings>;
 
 type Kind = 'DocumentReference' | 'Media';
-type Search = Pick<FindRecordingsOrder, 'encounter' | 'patient'> & { readonly ehr: Ehr; readonly kind: Kind };
+type Search = Pick<FindRecordingsOrder, 'encounter' | 'patient'> & { readonly ehr: EhrReads; readonly kind: Kind };
 type SearchResult = {
   readonly resources: readonly (DocumentReference | Media)[];
   readonly omissions: readonly string[];
@@ -42,20 +45,19 @@ const MAX_OF_ENCOUNTER = 500;
 const MAX_OF_PATIENT = 2000;
 
 export function makeFindRecordings({ ehrs }: { readonly ehrs: Pick<Ehrs, 'of'> }): FindRecordings {
-  return async ({ site, encounter, patient }, signal) => {
-    const ehr = ehrs.of(site);
-    const results: SearchResult[] = [];
+  return async ({ site, encounter, patient, reads = ehrs.of(site) }, signal) => {
     const refusals: AppError[] = [];
-    for (const kind of new Set(site.settings.recording.from)) {
+    const searchOrOmit = async (kind: Kind): Promise<SearchResult> => {
       try {
-        results.push(await searchKind({ ehr, kind, encounter, patient }, signal));
+        return await searchKind({ ehr: reads, kind, encounter, patient }, signal);
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.retryability !== 'permanent' || signal.aborted) throw thrown;
         refusals.push(thrown);
-        const omissions = [`${kind}s cannot be searched for recordings: ${thrown.message}`];
-        results.push({ resources: [], omissions });
+        return { resources: [], omissions: [`${kind}s cannot be searched for recordings: ${thrown.message}`] };
       }
-    }
+    };
+    const kinds = [...new Set(site.settings.recording.from)];
+    const results = await settleAll<readonly SearchResult[]>(kinds.map(searchOrOmit));
     const [refusal] = refusals;
     if (refusal !== undefined && refusals.length === results.length) throw refusal;
     const ofChart = chooseFrom(results, { site, encounter, patient });

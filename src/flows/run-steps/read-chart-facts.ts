@@ -5,7 +5,8 @@ import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { ChartGroup } from '../../domain/history/chart-history.ts';
 import { type FactType, selectFacts } from '../../domain/history/chart-selection.ts';
-import type { Ehr, SearchAnswer } from '../../ports/ehr.ts';
+import { settleAll } from '../../domain/settle-all.ts';
+import type { EhrReads, SearchAnswer } from '../../ports/ehr.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 
 type FactSearch = {
@@ -65,7 +66,7 @@ const SEARCHES: readonly FactSearch[] = [
 
 type FactsParts = {
   readonly site: LoadedSite;
-  readonly ehr: Ehr;
+  readonly reads: EhrReads;
   /** `Patient/1`, `Encounter/2`. */
   readonly patient: string;
   readonly encounter: string;
@@ -77,20 +78,10 @@ export type ChartFactGroups = {
   readonly omissions: readonly string[];
 };
 
-/** The number of parallel searches, small to spare the EHR. */
-const AT_A_TIME = 3;
-
 export async function readChartFacts(parts: FactsParts, signal: AbortSignal): Promise<ChartFactGroups> {
-  const offered = await offeredTypes(parts.ehr, signal);
-  const results: FactsOfKind[] = new Array(SEARCHES.length);
-  const waiting = [...SEARCHES.entries()];
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, search] = next;
-      results[index] = await readKind({ ...parts, offered, search }, signal);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  const offered = await offeredTypes(parts.reads, signal);
+  const kinds = SEARCHES.map((search) => readKind({ ...parts, offered, search }, signal));
+  const results = await settleAll<readonly FactsOfKind[]>(kinds);
   const groups: Partial<Record<ChartGroup, readonly Resource[]>> = {};
   for (const { group, facts } of results) if (facts) groups[group] = [...(groups[group] ?? []), ...facts];
   return { groups, omissions: results.flatMap(({ omissions }) => omissions) };
@@ -99,9 +90,9 @@ export async function readChartFacts(parts: FactsParts, signal: AbortSignal): Pr
 type OfferedTypes = EhrCapabilities['types'] | undefined;
 
 /** Undefined if the capabilities are unknown: then every search is tried. */
-async function offeredTypes(ehr: Ehr, signal: AbortSignal): Promise<OfferedTypes> {
+async function offeredTypes(reads: EhrReads, signal: AbortSignal): Promise<OfferedTypes> {
   try {
-    const { isKnown, types } = await ehr.capabilities(signal);
+    const { isKnown, types } = await reads.capabilities(signal);
     return isKnown ? types : undefined;
   } catch (error) {
     reasonOf(error, signal);
@@ -149,13 +140,13 @@ function countText(count: number, words: string, why: string): readonly string[]
 
 /** Reads up to twice the wanted number, since a server may not filter or sort as requested. */
 async function searchNarrowed(parts: KindParts, signal: AbortSignal): Promise<SearchAnswer> {
-  const { ehr, patient, encounter, offered, search } = parts;
+  const { reads, patient, encounter, offered, search } = parts;
   const declared = offered?.get(search.type)?.searchParameters;
   const isSupported = (name: string) => name.startsWith('_') || !declared?.size || declared.has(name);
   const narrowing = Object.entries(search.narrowing(encounter)).filter(([name]) => isSupported(name));
   const maxResources = search.maxCount * 2;
   const ask = async (more: Readonly<Record<string, string>>) => {
-    const found = await ehr.search({ type: search.type, parameters: { patient, ...more }, maxResources }, signal);
+    const found = await reads.search({ type: search.type, parameters: { patient, ...more }, maxResources }, signal);
     const resources = found.resources.slice(0, maxResources);
     return { resources, isComplete: found.isComplete && resources.length === found.resources.length };
   };

@@ -30,7 +30,7 @@ type ReadChartStepParts = {
 export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'> {
   return async (work, signal) => {
     const { site, run, memory } = work;
-    const seen = memory.resolved && { encounter: memory.resolved.encounter, patient: memory.resolved.patient };
+    const seen = memory.resolved;
     const read = await parts.readChart({ site, encounter: run.encounter, ...(seen && { seen }) }, signal);
     if (!read.permission.isGranted) return { end: endOfRefusal(read.permission) };
     if (read.context === undefined) throw new Error('a permission without a chart');

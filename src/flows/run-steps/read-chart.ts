@@ -7,18 +7,23 @@ import { AppError } from '../../domain/errors.ts';
 import type { ChartContext, Permission } from '../../domain/history/chart-context.ts';
 import { CHART_GROUPS, type ChartGroup, type History, writeHistory } from '../../domain/history/chart-history.ts';
 import { codesOf, listOf, memberOf } from '../../domain/raw-members.ts';
-import type { Ehr, Ehrs } from '../../ports/ehr.ts';
+import type { Ehr, EhrReads, Ehrs } from '../../ports/ehr.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { AskPermission } from './ask-permission.ts';
 import { readChartFacts, reasonOf } from './read-chart-facts.ts';
+import type { ReadConsents } from './read-consents.ts';
 
 export type ReadChartOrder = {
   readonly site: LoadedSite;
   /** `Encounter/2`, or only its id. */
   readonly encounter: string;
   /** Read a moment ago: they are not read again. */
-  readonly seen?: { readonly encounter: Encounter; readonly patient: Patient };
+  readonly seen?: {
+    readonly encounter: Encounter;
+    readonly patient: Patient;
+    readonly consents?: ReadConsents | undefined;
+  };
 };
 
 export type ChartReading = { readonly permission: Permission; readonly context?: ChartContext };
@@ -43,7 +48,7 @@ export function makeReadChart({ ehrs, askPermission, runtime }: ReadChartParts):
     const encounter = seen?.encounter ?? (await readEncounter(ehr, asked, signal));
     const patient = seen?.patient ?? (await readPatient({ ehr, site, encounter }, signal));
     const order = { site, encounter, patient };
-    const permission = await askPermission(order, signal);
+    const permission = await askPermission({ ...order, consents: seen?.consents }, signal);
     if (!permission.isGranted) return { permission };
 
     const read = await readRest({ ...order, ehr }, signal);
@@ -97,10 +102,15 @@ type RestRead = {
 
 type RestParts = PatientParts & { readonly patient: Patient };
 
-async function readRest(parts: RestParts, signal: AbortSignal): Promise<RestRead> {
-  const { practitioner, omissions } = await readPractitioner(parts, signal);
-  const names = { patient: `Patient/${parts.patient.id}`, encounter: `Encounter/${parts.encounter.id}` };
-  const facts = await readChartFacts({ site: parts.site, ehr: parts.ehr, ...names }, signal);
+async function readRest({ ehr, site, encounter, patient }: RestParts, signal: AbortSignal): Promise<RestRead> {
+  const names = { patient: `Patient/${patient.id}`, encounter: `Encounter/${encounter.id}` };
+  const [{ practitioner, omissions }, facts] = await ehr.together(
+    [
+      (reads) => readPractitioner({ reads, site, encounter }, signal),
+      (reads) => readChartFacts({ site, reads, ...names }, signal),
+    ],
+    signal,
+  );
   return {
     practitioner,
     groups: facts.groups,
@@ -115,7 +125,7 @@ type PractitionerRead = {
 };
 
 async function readPractitioner(
-  { ehr, site, encounter }: PatientParts,
+  { reads, site, encounter }: Omit<PatientParts, 'ehr'> & { readonly reads: EhrReads },
   signal: AbortSignal,
 ): Promise<PractitionerRead> {
   const reference = practitionerOf(encounter, site.settings.ehr?.baseUrl);
@@ -125,7 +135,7 @@ async function readPractitioner(
     omissions: [`The practitioner cannot be read: ${why}.`],
   });
   try {
-    const resource = (await ehr.read(reference, signal))?.resource;
+    const resource = (await reads.read(reference, signal))?.resource;
     const isOne = resource?.resourceType === 'Practitioner' || resource?.resourceType === 'PractitionerRole';
     return isOne ? { practitioner: resource, omissions: [] } : missing('the EHR does not have it');
   } catch (error) {

@@ -19,6 +19,7 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { RetractRun } from '../chart-writing/retract-run.ts';
 import type { FindRecordings, FoundRecordings } from './find-recordings.ts';
+import { type ReadConsents, readConsents } from './read-consents.ts';
 
 export type ResolveOrder = { readonly claim: Claim; readonly site: LoadedSite };
 
@@ -27,6 +28,8 @@ export type ResolvedEncounter = {
   readonly encounter: Encounter;
   readonly patient: Patient;
   readonly sources: readonly RecordingSource[];
+  /** Read together with the recordings; absent if that failed, or was not needed. */
+  readonly consents?: ReadConsents | undefined;
 };
 
 export type Resolution =
@@ -98,7 +101,14 @@ async function findSession(work: Work, { encounter, patientReference }: Identifi
   if (isUpload) return { kind: 'go', claim, resolved: { encounter, patient, sources: [] } };
   const refusal = checkTrigger(work, encounter, patient);
   if (refusal !== undefined) return endOrFold(work, siblings, refusal);
-  const found = await parts.findRecordings({ site, encounter, patient }, signal);
+  const [found, consents] = await ehr.together(
+    [
+      (reads) => parts.findRecordings({ site, encounter, patient, reads }, signal),
+      // The first step reads them again, and fails if they still cannot be read.
+      (reads) => readConsents(reads, { site, patient }, signal).catch(() => undefined),
+    ],
+    signal,
+  );
   const groups = undocumented(found.sources, siblings, site);
   if (groups.length === 0) {
     if (siblings.some(({ session }) => session !== undefined)) return endOrFold(work, siblings, NOTHING_NEW);
@@ -106,7 +116,7 @@ async function findSession(work: Work, { encounter, patientReference }: Identifi
   }
   const determined = await parts.queue.assignSessions(claim, groups);
   if (determined === 'none') return endOrFold(work, siblings, NOTHING_NEW);
-  return { kind: 'go', claim: determined, resolved: { encounter, patient, sources: found.sources } };
+  return { kind: 'go', claim: determined, resolved: { encounter, patient, sources: found.sources, consents } };
 }
 
 const VISIT = 'visit:';

@@ -8,10 +8,16 @@ import type { Run, RunVersions, StepName, StepResults } from '../../domain/run/r
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { MappedChart } from '../chart-writing/map-chart.ts';
+import type { ReadConsents } from './read-consents.ts';
 
 /** State in this process only. Another process that continues the run reads it again. */
 export type StepMemory = {
-  resolved?: { readonly encounter: Encounter; readonly patient: Patient; readonly sources: readonly RecordingSource[] };
+  resolved?: {
+    readonly encounter: Encounter;
+    readonly patient: Patient;
+    readonly sources: readonly RecordingSource[];
+    readonly consents?: ReadConsents | undefined;
+  };
   /** Opened recordings by reference. */
   readonly fetched: Map<string, Recording>;
   /** The documents of step map, for the next step. */

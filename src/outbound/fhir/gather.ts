@@ -1,5 +1,5 @@
-// Collects the requests of several pieces of work that run at the same time: as soon as each of them waits for an answer, all that they
-// wait for is asked at once.
+// Collects the requests of several pieces of work that run at the same time: when each of them waits for an answer, all that they wait
+// for is asked at once.
 import type { SendRequest } from './fhir-client.ts';
 import type { EhrRequest } from './transport.ts';
 
@@ -22,8 +22,13 @@ export function gather<Answer>(
 ): Gathering<Answer> {
   const open = new Set(Array.from({ length: works }, (_, work) => work));
   const waiting = new Map<number, GatheredRequest<Answer>[]>();
+  const isComplete = () => waiting.size > 0 && [...open].every((work) => waiting.has(work));
   const askIfComplete = () => {
-    if (waiting.size === 0 || waiting.size < open.size) return;
+    // A moment later, because a work may have more to ask for at the same time.
+    if (isComplete()) setImmediate(askAll);
+  };
+  const askAll = () => {
+    if (!isComplete()) return;
     const requests = [...waiting.values()].flat();
     waiting.clear();
     ask(requests);

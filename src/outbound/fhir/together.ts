@@ -42,7 +42,7 @@ export function makeTogether(parts: TogetherParts): Ehr['together'] {
   };
   const together: Together = { ...parts, trust: makeBatchTrust({ send, monotonicMs: parts.monotonicMs }) };
   return async (works, signal) => {
-    const facts = works.length > 1 ? await factsOf(parts, signal) : undefined;
+    const facts = await factsOf(parts, signal);
     const trust = together.trust.of(facts);
     if (trust === 'proven') return inBatches(together, works, signal);
     const exchanges: Exchange[] = [];

@@ -293,21 +293,22 @@ describe('the facts for a diagnosis', () => {
     ]);
   });
 
-  it('at most three searches run in parallel', async () => {
-    let [now, most] = [0, 0];
+  it('all searches are asked for together with the practitioner, so that they can go out as one request', async () => {
     const reading = aReadingEhr({ resources: [anEncounter(), aPatient(), ...A_CHART] });
-    const search: typeof reading.ehr.search = async (order, abort) => {
-      most = Math.max(most, ++now);
-      await Promise.resolve();
-      const answer = await reading.ehr.search(order, abort);
-      now -= 1;
+    let asked = 0;
+    const together: typeof reading.ehr.together = async (works, abort) => {
+      const before = reading.searches.length + reading.reads.length;
+      const answer = await reading.ehr.together(works, abort);
+      asked += reading.searches.length + reading.reads.length - before;
       return answer;
     };
-    const ehr = { ...reading.ehr, search };
-    const ehrs = { of: () => ehr, jwks: async () => undefined };
+    const ehrs = { of: () => ({ ...reading.ehr, together }), jwks: async () => undefined };
     const askPermission = async () => ({ isGranted: true }) as const;
     await makeReadChart({ ehrs, runtime, askPermission })({ site: aReadingSite(), encounter: 'e-1' }, signal);
-    expect(most).toBe(3);
+    const alone = ['Encounter/e-1', 'Patient/p-1'];
+    expect(reading.reads.slice(0, 2)).toEqual(alone);
+    expect(asked).toBe(reading.searches.length + reading.reads.length - alone.length);
+    expect(reading.searches).toHaveLength(6);
   });
 
   it('an abort or an unexpected error is thrown, not reported as an omission', async () => {

@@ -37,7 +37,8 @@ type Options = {
   readonly answerSingly?: (url: string) => ScriptedAnswer | undefined;
 };
 
-export async function startBatchingEhr({ answerSingly, ...options }: Options = {}): Promise<BatchingEhr> {
+export async function startBatchingEhr(options: Options = {}): Promise<BatchingEhr> {
+  const { answerSingly, ...rest } = options;
   let answerBatch = rightly;
   let seen = 0;
   const single = (url: string, baseUrl: string): Exclude<ScriptedAnswer, string> => {
@@ -62,7 +63,7 @@ export async function startBatchingEhr({ answerSingly, ...options }: Options = {
     });
     return answerBatch(entries, urls);
   };
-  const server = await startScriptedEhr(answer, options);
+  const server = await startScriptedEhr(answer, rest);
   return {
     ...server,
     answerBatches: (how) => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
+import { makeTogether } from '../../../src/outbound/fhir/together.ts';
 import type { EhrReads } from '../../../src/ports/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
 import {
@@ -89,6 +90,33 @@ describe('Reads that are asked together', () => {
     expect(both).toEqual([ANSWERS[0], ANSWERS[3]]);
     expect(found).toEqual(ANSWERS[1]);
     expect(asked()).toEqual(['batch of 2', 'Patient/2']);
+  });
+
+  it('at most three go out at the same time where nothing is asked in batches', async () => {
+    let [now, most] = [0, 0];
+    const unused = () => Promise.reject(new Error('not needed'));
+    const together = makeTogether({
+      send: async () => {
+        most = Math.max(most, ++now);
+        await new Promise(setImmediate);
+        now -= 1;
+        return { status: 404, headers: new Headers(), body: { kind: 'empty' } };
+      },
+      readsOver: (send) => ({
+        read: async (url, signal) => void (await send({ method: 'GET', url }, 'Patient', signal)),
+        capabilities: unused,
+        search: unused,
+        find: unused,
+      }),
+      call: unused,
+      capabilities: unused,
+      recallFacts: unused,
+      monotonicMs: () => 0,
+      deadlineMs: 1,
+    });
+    const works = Array.from({ length: 9 }, () => patient('1'));
+    expect(await together(works, never)).toHaveLength(9);
+    expect(most).toBe(3);
   });
 
   it('one of them alone is no batch', async () => {
