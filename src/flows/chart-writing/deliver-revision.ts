@@ -4,6 +4,7 @@ import type { Revision } from '../../domain/chart/chart-write.ts';
 import type { EhrFact } from '../../domain/chart/ehr-capabilities.ts';
 import { assessStrategies } from '../../domain/chart/write-strategies.ts';
 import type { Lease } from '../../ports/ledger.ts';
+import type { FoundBefore } from './find-writes.ts';
 import { sendChanges } from './send-changes.ts';
 import { lookForCreates, sendCreates } from './send-creates.ts';
 import { runStates, type StateTable, state } from './state-table.ts';
@@ -44,6 +45,8 @@ type DeliveryOrder = {
   readonly references: ReadonlyMap<string, string>;
   /** What was learned of this EHR, if it was read just now. */
   readonly facts?: readonly EhrFact[] | undefined;
+  /** What was found of its new resources just now, before it was frozen. */
+  readonly before?: FoundBefore | undefined;
 };
 
 /**
@@ -56,7 +59,7 @@ export async function deliverRevision(
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   const work = await openDelivery(parts, order, signal);
-  const first: DeliveryState = { state: 'lookingForCreates', round: 0, looks: 0 };
+  const first: DeliveryState = { state: 'lookingForCreates', round: 0, looks: 0, before: order.before };
   const end = await runStates<Delivery, DeliveryStates, ActiveState>(DELIVERY_STATES, { work, first }, signal);
   return end.result;
 }

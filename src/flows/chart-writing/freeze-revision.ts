@@ -7,7 +7,7 @@ import { type ChartWork, ended, type WriteState } from './write-states.ts';
 
 export async function freezeRevision(
   { parts, facts, lease, place, patient }: ChartWork,
-  { revisions, writes, left, devices, learned }: WriteState<'freezingRevision'>,
+  { revisions, writes, left, devices, learned, found }: WriteState<'freezingRevision'>,
 ): Promise<WriteState<'deliveringRevision'>> {
   const { id, time } = facts.run;
   const revision = await parts.ledger.freeze(lease, place, {
@@ -17,19 +17,19 @@ export async function freezeRevision(
     versions: writeVersions(facts.run),
     writes,
   });
-  return { state: 'deliveringRevision', revisions, revision, left, isResumed: false, devices, learned };
+  return { state: 'deliveringRevision', revisions, revision, left, isResumed: false, devices, learned, found };
 }
 
 export async function deliver(
   { parts, site, facts, lease }: ChartWork,
-  { revisions, revision, left, isResumed, devices, learned }: WriteState<'deliveringRevision'>,
+  { revisions, revision, left, isResumed, devices, learned, found }: WriteState<'deliveringRevision'>,
   signal: AbortSignal,
 ): Promise<WriteState<'ended' | 'startingOver'>> {
   const ofSite = devices ?? (await parts.ledger.read(devicePlace(site.name)));
   // The documents of a session refer to each other and to the site's Devices.
   const known = [revisions, ofSite].flatMap((each) => [...summarizeSession(each).documents.values()]);
   const references = new Map(known.map(({ fullUrl, reference }) => [fullUrl, reference]));
-  const order = { site: site.name, lease, revision, references, facts: learned };
+  const order = { site: site.name, lease, revision, references, facts: learned, before: found };
   const result = await deliverRevision(parts, order, signal);
   if (result.kind === 'map-again') return { state: 'startingOver' };
   if (result.kind === 'parked') return ended(parkedOutcome(site.name, result));

@@ -2,18 +2,13 @@
 // nothing is no proof as long as a search may still miss a stored resource.
 import type { Resource } from '@medplum/fhirtypes';
 import { type ChartWrite, LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
-import {
-  isRetired,
-  literalOf,
-  matchesBody,
-  matchesBodyExactly,
-  patientOf,
-} from '../../domain/chart/existing-resource.ts';
+import { isRetired, matchesBody, matchesBodyExactly, patientOf } from '../../domain/chart/existing-resource.ts';
 import { referencesIn } from '../../domain/chart/frozen-body.ts';
 import { carriesIdentity } from '../../domain/chart/stamp.ts';
 import { isAbsenceReliable } from '../../domain/chart/write-strategies.ts';
 import type { StoredResource } from '../../ports/ehr.ts';
 import type { WriteResult } from '../../ports/ledger.ts';
+import { type FoundWrites, findWrites, knownTargets } from './find-writes.ts';
 import { type Delivery, learn, type Parked, parked, recordResults } from './track-delivery.ts';
 
 export type Look = {
@@ -22,6 +17,12 @@ export type Look = {
   /** For a write that was sent and not found yet: how long until its absence is certain. */
   readonly waitMs: number;
   readonly parked?: Parked;
+};
+
+type WritesToLookFor = {
+  readonly writes: readonly ChartWrite[];
+  /** What was found of them a moment ago, when none of them had been sent. */
+  readonly before?: FoundWrites | undefined;
 };
 
 type Found = { readonly write: ChartWrite; readonly stored: readonly StoredResource[] | undefined };
@@ -38,16 +39,17 @@ type Verdict =
  */
 export async function lookForWrites(
   delivery: Delivery,
-  writes: readonly ChartWrite[],
+  { writes, before }: WritesToLookFor,
   signal: AbortSignal,
 ): Promise<Look> {
   const isFirstLook = writes.every(({ state }) => state === 'frozen');
-  const isLater = (write: ChartWrite) => write.type === 'Provenance' && knownTargets(delivery, write).length === 0;
+  const isLater = (write: ChartWrite) =>
+    write.type === 'Provenance' && knownTargets(delivery.references, write).length === 0;
   const records = isFirstLook ? [] : writes.filter(isLater);
   const others = writes.filter((write) => !records.includes(write));
-  const first = await lookAtOnce(delivery, others, signal);
+  const first = await lookAtOnce(delivery, { writes: others, ...(isFirstLook && { before }) }, signal);
   if (records.length === 0 || first.parked) return first;
-  const second = await lookAtOnce(delivery, records, signal);
+  const second = await lookAtOnce(delivery, { writes: records }, signal);
   return {
     absent: [...first.absent, ...second.absent],
     waitMs: Math.max(first.waitMs, second.waitMs),
@@ -55,8 +57,8 @@ export async function lookForWrites(
   };
 }
 
-async function lookAtOnce(delivery: Delivery, writes: readonly ChartWrite[], signal: AbortSignal): Promise<Look> {
-  const found = await findAll(delivery, writes, signal);
+async function lookAtOnce(delivery: Delivery, order: WritesToLookFor, signal: AbortSignal): Promise<Look> {
+  const found = await findAll(delivery, order, signal);
   const absent: ChartWrite[] = [];
   const results: WriteResult[] = [];
   const ambiguous: Extract<Verdict, { kind: 'ambiguous' }>[] = [];
@@ -83,45 +85,23 @@ const LOOK_BY_HAND =
 
 async function findAll(
   delivery: Delivery,
-  writes: readonly ChartWrite[],
+  { writes, before }: WritesToLookFor,
   signal: AbortSignal,
 ): Promise<readonly Found[]> {
-  const types = [...new Set(writes.map(({ type }) => type))];
-  const answers = await Promise.all(
-    types.map(async (type) => {
-      const ofType = writes.filter((write) => write.type === type);
-      const found = await findOfType(delivery, ofType, signal);
-      return ofType.map((write) => ({ write, stored: found && (found.get(write.identity.value) ?? []) }));
-    }),
-  );
-  return answers.flat();
-}
-
-/** Undefined if this EHR cannot search for it. */
-async function findOfType(delivery: Delivery, writes: readonly ChartWrite[], signal: AbortSignal) {
-  const { patient, place } = delivery.revision;
-  const [{ type } = { type: 'Basic' as const }] = writes;
-  if (delivery.facts.findLast(({ name }) => name === `names:${type}`)?.value === 'lost') return undefined;
-  const answer = await delivery.ehr.find(
-    {
-      type,
-      identities: writes.map(({ identity }) => identity),
-      ...(patient !== '' && { patient }),
-      ...(place.encounter !== '' && { encounter: `Encounter/${place.encounter}` }),
-      ...(type === 'Provenance' && { target: writes.flatMap((write) => knownTargets(delivery, write))[0] }),
-      wasNeverSent: writes.every(({ state }) => state === 'frozen'),
-    },
-    signal,
-  );
-  return answer.canFind ? answer.found : undefined;
-}
-
-/** The targets of a Provenance that are known to be in the chart. */
-function knownTargets({ references }: Delivery, { body }: ChartWrite): readonly string[] {
-  const { target } = JSON.parse(body);
-  return (Array.isArray(target) ? target : []).flatMap((each) => {
-    const literal = literalOf({ reference: references.get(each?.reference) ?? each?.reference });
-    return literal === undefined ? [] : [literal];
+  const { ehr, revision, facts, references } = delivery;
+  const unsent = new Set(writes.flatMap(({ state, identity }) => (state === 'frozen' ? [identity.value] : [])));
+  const wanted = {
+    patient: revision.patient,
+    encounter: revision.place.encounter,
+    writes,
+    wasNeverSent: ({ identity }: Pick<ChartWrite, 'identity'>) => unsent.has(identity.value),
+    facts,
+    references,
+  };
+  const [found] = before ? [before] : await ehr.together([(reads) => findWrites(reads, wanted, signal)], signal);
+  return writes.map((write) => {
+    const ofType = found.get(write.type);
+    return { write, stored: ofType && (ofType.get(write.identity.value) ?? []) };
   });
 }
 
@@ -208,7 +188,7 @@ async function judgeStored(
 async function judgeUnfindable(delivery: Delivery, write: ChartWrite, signal: AbortSignal): Promise<Verdict> {
   if (write.state === 'frozen') return { kind: 'absent' };
   if (write.state === 'stored') return judgeStored(delivery, write, { isFindable: false }, signal);
-  const isAboutNothing = write.type === 'Provenance' && knownTargets(delivery, write).length === 0;
+  const isAboutNothing = write.type === 'Provenance' && knownTargets(delivery.references, write).length === 0;
   // A probe has shown that this EHR itself prevents a second copy, once its own index is up to date.
   const isGuarded = delivery.strategy === 'conditional-transaction' && write.state === 'sending';
   if (!isAboutNothing && !isGuarded) return isUnknown(write);

@@ -1,8 +1,11 @@
 // Is it still this patient and this encounter, and may the encounter still be documented? Read again right before every write, because
-// it may have changed since the run began.
+// it may have changed since the run began. What is about to be written for the first time is looked for in the same request.
 import type { Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { judgeIdentity } from '../../domain/chart/encounter-identity.ts';
 import { ownReference } from '../../domain/chart/own-reference.ts';
+import type { EhrReads } from '../../ports/ehr.ts';
+import { type ReadConsents, readConsents } from '../run-steps/read-consents.ts';
+import { type FoundBefore, findPlanned } from './find-writes.ts';
 import { retractPlace } from './retract-place.ts';
 import { notPermitted, otherIdentity } from './write-outcome.ts';
 import { type ChartWork, ended, type WriteState } from './write-states.ts';
@@ -13,7 +16,7 @@ export async function recheckPeople(
   signal: AbortSignal,
 ): Promise<WriteState<'freezingRevision' | 'resumingRevision' | 'ended' | 'startingOver'>> {
   const { parts, site, facts, lease, place } = work;
-  const now = await readPeople(work, signal);
+  const { consents, found, ...now } = await readBeforeWrite(work, nextState, signal);
   const { ehr, identifiers } = site.settings;
   const verdict = judgeIdentity({
     patient: facts.patient,
@@ -35,8 +38,9 @@ export async function recheckPeople(
   }
   const { confidentiality } = facts;
   const labels = confidentiality === undefined ? {} : { confidentiality };
-  const permission = await parts.askPermission({ site, encounter, patient, ...labels }, signal);
-  return permission.isGranted ? nextState : ended(notPermitted(site.name, permission));
+  const permission = await parts.askPermission({ site, encounter, patient, consents, ...labels }, signal);
+  if (!permission.isGranted) return ended(notPermitted(site.name, permission));
+  return nextState.state === 'freezingRevision' ? { ...nextState, found } : nextState;
 }
 
 type People = {
@@ -45,17 +49,38 @@ type People = {
   readonly subjectNow?: Patient | undefined;
 };
 
-async function readPeople({ parts, site, facts }: ChartWork, signal: AbortSignal): Promise<People> {
-  const read = async <T extends Resource>(reference: string, type: T['resourceType']): Promise<T | undefined> => {
-    const stored = await parts.ehr.read(reference, signal);
-    return stored?.resource.resourceType === type ? (stored.resource as T) : undefined;
-  };
+type ReadBeforeWrite = People & { readonly consents: ReadConsents; readonly found?: FoundBefore | undefined };
+
+async function readBeforeWrite(
+  work: ChartWork,
+  nextState: WriteState<'recheckingPeople'>['nextState'],
+  signal: AbortSignal,
+): Promise<ReadBeforeWrite> {
+  const { parts, site, facts } = work;
   const patientReference = `Patient/${facts.patient.id}`;
-  const [encounterNow, patientNow] = await Promise.all([
-    read<Encounter>(`Encounter/${facts.encounter.id}`, 'Encounter'),
-    read<Patient>(patientReference, 'Patient'),
-  ]);
+  const [encounterNow, patientNow, consents, found] = await parts.ehr.together(
+    [
+      (reads) => readOne<Encounter>(reads, `Encounter/${facts.encounter.id}`, 'Encounter', signal),
+      (reads) => readOne<Patient>(reads, patientReference, 'Patient', signal),
+      // If the patient turns out to be merged meanwhile, they are read again with those of the other one.
+      (reads) => readConsents(reads, { site, patient: facts.patient }, signal),
+      async (reads) =>
+        nextState.state === 'freezingRevision' ? findPlanned(work, nextState, reads, signal) : undefined,
+    ],
+    signal,
+  );
+  const now = { encounterNow, patientNow, consents, found };
   const subject = ownReference(encounterNow?.subject, site.settings.ehr?.baseUrl);
-  if (subject === undefined || subject === patientReference) return { encounterNow, patientNow };
-  return { encounterNow, patientNow, subjectNow: await read<Patient>(subject, 'Patient') };
+  if (subject === undefined || subject === patientReference) return now;
+  return { ...now, subjectNow: await readOne<Patient>(parts.ehr, subject, 'Patient', signal) };
+}
+
+async function readOne<T extends Resource>(
+  reads: EhrReads,
+  reference: string,
+  type: T['resourceType'],
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const stored = await reads.read(reference, signal);
+  return stored?.resource.resourceType === type ? (stored.resource as T) : undefined;
 }

@@ -49,7 +49,7 @@ async function resolve(
   signal: AbortSignal,
 ): Promise<Parked | undefined> {
   const creates = writes.filter(({ action }) => action === 'create');
-  const look = await lookForWrites(delivery, creates, signal);
+  const look = await lookForWrites(delivery, { writes: creates }, signal);
   if (look.parked) return look.parked;
   if (look.waitMs > 0) throw uncertain(delivery.site, 'an earlier result is in the chart', look.waitMs);
   const absent = look.absent.map(({ id, state }) => {

@@ -1,5 +1,6 @@
 // New resources: each is looked for before it is sent, until all are in the chart once. Nothing is sent twice, whatever the strategy.
 import type { ChartWrite } from '../../domain/chart/chart-write.ts';
+import type { FoundBefore } from './find-writes.ts';
 import { lookForWrites } from './look-for-writes.ts';
 import { sendSingly } from './send-singly.ts';
 import { sendConditionally, sendTransaction } from './send-transaction.ts';
@@ -20,7 +21,7 @@ const QUICK_LOOKS_MS = [200, 500, 1_000, 2_000];
 
 export async function lookForCreates(
   delivery: Delivery,
-  { round, looks }: DeliveryState<'lookingForCreates'>,
+  { round, looks, before }: DeliveryState<'lookingForCreates'>,
   signal: AbortSignal,
 ): Promise<DeliveryState<'lookingForCreates' | 'sendingCreates' | 'sendingChanges' | 'closingRevision'>> {
   const pending = pendingCreates(delivery);
@@ -29,7 +30,8 @@ export async function lookForCreates(
     if (delivery.wasBundleRefused) await learn(delivery, { name: 'transaction', value: 'refused' });
     return { state: 'sendingChanges' };
   }
-  const { absent, waitMs, parked: stopped } = await lookForWrites(delivery, pending, signal);
+  const order = { writes: pending, ...(isFresh(delivery, before) && { before: before?.found }) };
+  const { absent, waitMs, parked: stopped } = await lookForWrites(delivery, order, signal);
   if (stopped) return { state: 'closingRevision', stopped };
   if (waitMs > 0) {
     const quickMs = QUICK_LOOKS_MS[looks];
@@ -39,6 +41,13 @@ export async function lookForCreates(
   }
   if (absent.length === 0) return { state: 'lookingForCreates', round: round + 1, looks };
   return { state: 'sendingCreates', round, looks, absent };
+}
+
+/** What was found longer ago does not show what another client, or a restored backup, has in the chart by now. */
+const FRESH_MS = 5_000;
+
+function isFresh({ runtime }: Delivery, before: FoundBefore | undefined): boolean {
+  return before !== undefined && runtime.monotonicMs() - before.atMs < FRESH_MS;
 }
 
 export async function sendCreates(

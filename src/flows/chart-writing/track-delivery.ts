@@ -9,6 +9,7 @@ import type { Ehr } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Lease, Ledger, WriteResult } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import type { FoundBefore } from './find-writes.ts';
 import type { State } from './state-table.ts';
 
 export type DeliveryParts = {
@@ -58,7 +59,8 @@ export type Delivery = DeliveryParts & {
 type Rounds = { readonly round: number; readonly looks: number };
 
 export type DeliveryStates = {
-  readonly lookingForCreates: Rounds;
+  /** `before`: what was found when nothing had been sent yet. */
+  readonly lookingForCreates: Rounds & { readonly before?: FoundBefore | undefined };
   readonly sendingCreates: Rounds & { readonly absent: readonly ChartWrite[] };
   readonly sendingChanges: object;
   readonly closingRevision: { readonly stopped?: StoppedDelivery | undefined };

@@ -8,6 +8,7 @@ import type { CheckResources } from '../../ports/resource-check.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { AskPermission } from '../run-steps/ask-permission.ts';
+import type { FoundBefore } from './find-writes.ts';
 import type { ChartSet, MappedChart } from './map-chart.ts';
 import type { State } from './state-table.ts';
 import type { DeliveryParts } from './track-delivery.ts';
@@ -62,7 +63,8 @@ export type WriteStates = {
   readonly checkingResources: FrozenLater;
   /** `nextState`: the state that follows if nothing has changed for patient and encounter. */
   readonly recheckingPeople: { readonly nextState: WriteState<'freezingRevision' | 'resumingRevision' | 'ended'> };
-  readonly freezingRevision: FrozenLater;
+  /** `found`: what is in the chart of its new resources, which none of them should be. */
+  readonly freezingRevision: FrozenLater & { readonly found?: FoundBefore | undefined };
   readonly resumingRevision: Revisions & { readonly revision: Revision };
   readonly deliveringRevision: Revisions & {
     readonly revision: Revision;
@@ -72,6 +74,7 @@ export type WriteStates = {
     readonly devices?: readonly Revision[] | undefined;
     /** What was learned of the EHR, if nothing was written to it since. */
     readonly learned?: readonly EhrFact[] | undefined;
+    readonly found?: FoundBefore | undefined;
   };
   readonly ended: { readonly outcome: WriteOutcome };
   /** What was just learned leads to other documents, or to another patient's chart. */

@@ -1,0 +1,81 @@
+// Looks for resources by the identities that the engine gave them: for those of one revision at once, one search for each type.
+import type { ResourceType } from '@medplum/fhirtypes';
+import type { PlannedWrite } from '../../domain/chart/chart-write.ts';
+import { type EhrFact, factNamed } from '../../domain/chart/ehr-capabilities.ts';
+import { summarizeSession } from '../../domain/chart/existing-documents.ts';
+import { literalOf } from '../../domain/chart/existing-resource.ts';
+import type { ReferenceMap } from '../../domain/chart/frozen-body.ts';
+import { settleAll } from '../../domain/settle-all.ts';
+import type { EhrReads, StoredResource } from '../../ports/ehr.ts';
+import type { ChartWork, WriteState } from './write-states.ts';
+
+/** By type, then by the identity's value; undefined: this EHR cannot search for that type. */
+export type FoundWrites = ReadonlyMap<ResourceType, ReadonlyMap<string, readonly StoredResource[]> | undefined>;
+
+/** What was found of writes that had never been sent, at that time of the monotonic clock. */
+export type FoundBefore = { readonly found: FoundWrites; readonly atMs: number };
+
+export type WritesToFind = {
+  /** `Patient/1`, and the encounter's id; empty for a Device. */
+  readonly patient: string;
+  readonly encounter: string;
+  readonly writes: readonly PlannedWrite[];
+  readonly wasNeverSent: (write: PlannedWrite) => boolean;
+  readonly facts: readonly EhrFact[];
+  /** By urn: the documents that are known to be in the chart. */
+  readonly references: ReferenceMap;
+};
+
+export async function findWrites(reads: EhrReads, order: WritesToFind, signal: AbortSignal): Promise<FoundWrites> {
+  const byType = [...Map.groupBy(order.writes, ({ type }) => type)];
+  const found = byType.map(async ([type, writes]) => {
+    return [type, await findOfType(reads, type, { ...order, writes }, signal)] as const;
+  });
+  return new Map(await settleAll<readonly Awaited<(typeof found)[number]>[]>(found));
+}
+
+async function findOfType(reads: EhrReads, type: ResourceType, order: WritesToFind, signal: AbortSignal) {
+  const { patient, encounter, writes, wasNeverSent, facts, references } = order;
+  if (factNamed(facts, `names:${type}`) === 'lost') return undefined;
+  const answer = await reads.find(
+    {
+      type,
+      identities: writes.map(({ identity }) => identity),
+      ...(patient !== '' && { patient }),
+      ...(encounter !== '' && { encounter: `Encounter/${encounter}` }),
+      ...(type === 'Provenance' && { target: writes.flatMap((write) => knownTargets(references, write))[0] }),
+      wasNeverSent: writes.every(wasNeverSent),
+    },
+    signal,
+  );
+  return answer.canFind ? answer.found : undefined;
+}
+
+/** The targets of a Provenance that are known to be in the chart. */
+export function knownTargets(references: ReferenceMap, { body }: Pick<PlannedWrite, 'body'>): readonly string[] {
+  const { target } = JSON.parse(body);
+  return (Array.isArray(target) ? target : []).flatMap((each) => {
+    const literal = literalOf({ reference: references.get(each?.reference) ?? each?.reference });
+    return literal === undefined ? [] : [literal];
+  });
+}
+
+/** Undefined: it is looked for later, because too little is known of the EHR at this moment, or nothing is new. */
+export async function findPlanned(
+  { parts, patient, place }: ChartWork,
+  { writes, learned, revisions, devices = [] }: WriteState<'freezingRevision'>,
+  reads: EhrReads,
+  signal: AbortSignal,
+): Promise<FoundBefore | undefined> {
+  const creates = writes.filter(({ action }) => action === 'create');
+  if (learned === undefined || creates.length === 0) return undefined;
+  const known = [revisions, devices].flatMap((each) => [...summarizeSession(each).documents.values()]);
+  const isReplaced = (urn: string) => creates.some(({ fullUrl }) => fullUrl === urn);
+  const references = new Map(
+    known.flatMap(({ fullUrl, reference }) => (isReplaced(fullUrl) ? [] : [[fullUrl, reference] as const])),
+  );
+  const atMs = parts.runtime.monotonicMs();
+  const order = { patient, encounter: place.encounter, writes: creates, facts: learned, references };
+  const found = await findWrites(reads, { ...order, wasNeverSent: () => true }, signal);
+  return { found, atMs };
+}
