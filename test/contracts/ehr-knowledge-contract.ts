@@ -10,6 +10,7 @@ const FACTS: readonly EhrFact[] = [
   { name: 'if-match', value: 'ignored' },
   { name: 'names:Flag', value: 'lost' },
   { name: 'recording-origin', value: 'https://media.example.org' },
+  { name: 'search-lag-ms', value: 250 },
   { name: 'search:Condition:identifier', value: 'refused' },
   { name: 'transaction', value: 'batch' },
   { name: 'type:RiskAssessment', value: 'refused' },

@@ -38,6 +38,8 @@ export type EhrFact =
   | { readonly name: `type:${string}`; readonly value: 'taken' | 'refused' }
   /** `search:Condition:identifier`; `search:batch`: several reads in one batch are answered as each of them alone. */
   | { readonly name: `search:${string}`; readonly value: 'works' | 'refused' }
+  /** The longest time after which a search of a write test found what was stored; 0: each first search did. */
+  | { readonly name: 'search-lag-ms'; readonly value: number }
   | { readonly name: 'if-match'; readonly value: 'honoured' | 'ignored' }
   /** Whether a resource keeps the identifier (or tag) that it was sent with. `names:DocumentReference` */
   | { readonly name: `names:${string}`; readonly value: 'kept' | 'lost' }
@@ -53,6 +55,21 @@ export type EhrProfile = { readonly capabilities: EhrCapabilities; readonly fact
 /** An EHR that does not describe itself is tried. */
 export function canUpdate({ isKnown, types }: EhrCapabilities, type: string): boolean {
   return types.get(type)?.canUpdate ?? !isKnown;
+}
+
+/** A write test that found everything this soon saw a search that is not behind. */
+const SOON_MS = 1_000;
+/** A search that is usually not behind may be so for a moment. */
+const MOMENT_MS = 10_000;
+
+/** How long a stored resource may stay invisible to a search of this EHR: as set, or less after a write test that found all at once. */
+export function searchLagOf(
+  facts: readonly EhrFact[],
+  setMs: number,
+): { readonly searchLagMs: number; readonly isSearchImmediate: boolean } {
+  const seen = factNamed(facts, 'search-lag-ms');
+  const isSearchImmediate = typeof seen === 'number' && seen <= SOON_MS;
+  return { searchLagMs: isSearchImmediate ? Math.min(setMs, MOMENT_MS) : setMs, isSearchImmediate };
 }
 
 /** The newest fact of that name. */

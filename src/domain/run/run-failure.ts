@@ -1,6 +1,7 @@
 // Decides how a run ends whose step has failed: it is tried again later, skipped, or parked for a person. The error code decides, never the
 // text of the error.
 import { backoffMs, spreadMs } from '../backoff.ts';
+import { LookAgain } from '../chart/look-again.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
 import { LinkRefusal } from '../recording/link-refusal.ts';
 import type { ParkedReason, Run, ServiceName, StepName, WaitReason } from './run.ts';
@@ -96,6 +97,8 @@ export function endOfFailure(parts: FailureParts): RunEnd {
       }
       return tryAgain(parts);
     case 'try':
+      // The resource is looked for until its absence is certain: only the last look counts.
+      if (error instanceof LookAgain) return waitFor(parts, { delayMs: askedMs(error) ?? 0, countsAsTry: false });
       return tryAgain(parts);
   }
 }

@@ -1,7 +1,7 @@
 // Brings a frozen revision into the chart: looks for each resource before it is sent, sends the frozen bytes, looks again, and counts.
 // What stays open is in the ledger, so that the next try, in any process, continues from there.
 import type { Revision } from '../../domain/chart/chart-write.ts';
-import type { EhrFact } from '../../domain/chart/ehr-capabilities.ts';
+import { type EhrFact, searchLagOf } from '../../domain/chart/ehr-capabilities.ts';
 import { assessStrategies } from '../../domain/chart/write-strategies.ts';
 import type { Lease } from '../../ports/ledger.ts';
 import type { FoundBefore } from './find-writes.ts';
@@ -94,6 +94,7 @@ export async function openDelivery(
   const strategies = assessStrategies({ capabilities, facts, types });
   const delivery: Delivery = {
     ...parts,
+    ...searchLagOf(facts, parts.searchLagMs),
     site,
     lease,
     now: ledgerClock(parts),

@@ -5,7 +5,14 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import { openDelivery } from './deliver-revision.ts';
 import { lookForWrites } from './look-for-writes.ts';
 import { changeDone, changeStatus } from './send-changes.ts';
-import { type Delivery, type DeliveryParts, type Parked, parked, recordResults, uncertain } from './track-delivery.ts';
+import {
+  type Delivery,
+  type DeliveryParts,
+  notFoundYet,
+  type Parked,
+  parked,
+  recordResults,
+} from './track-delivery.ts';
 import { parkedOutcome } from './write-outcome.ts';
 import { type ChartWork, ended, type WriteState } from './write-states.ts';
 
@@ -51,7 +58,7 @@ async function resolve(
   const creates = writes.filter(({ action }) => action === 'create');
   const look = await lookForWrites(delivery, { writes: creates }, signal);
   if (look.parked) return look.parked;
-  if (look.waitMs > 0) throw uncertain(delivery.site, 'an earlier result is in the chart', look.waitMs);
+  if (look.waitMs > 0) throw notFoundYet(delivery, 'an earlier result is in the chart', look.waitMs);
   const absent = look.absent.map(({ id, state }) => {
     return { id, state: state === 'ambiguous' ? ('dropped' as const) : ('frozen' as const) };
   });

@@ -9,6 +9,7 @@ import {
   type DeliveryState,
   learn,
   MAX_ROUNDS,
+  notFoundYet,
   parked,
   pauseForBusy,
   pendingCreates,
@@ -35,7 +36,7 @@ export async function lookForCreates(
   if (stopped) return { state: 'closingRevision', stopped };
   if (waitMs > 0) {
     const quickMs = QUICK_LOOKS_MS[looks];
-    if (quickMs === undefined) throw stillUncertain(delivery, waitMs);
+    if (quickMs === undefined) throw notFoundYet(delivery, SENT, waitMs);
     await delivery.runtime.pause(Math.min(quickMs, waitMs), signal);
     return { state: 'lookingForCreates', round, looks: looks + 1 };
   }
@@ -58,7 +59,7 @@ export async function sendCreates(
   const { stopped, busyMs } = await send(delivery, absent, signal);
   if (stopped) return { state: 'closingRevision', stopped };
   if (busyMs !== undefined) await pauseForBusy(delivery, { round, retryAfterMs: busyMs }, signal);
-  else if (round >= MAX_ROUNDS) throw stillUncertain(delivery, 60_000);
+  else if (round >= MAX_ROUNDS) throw uncertain(delivery.site, SENT, 60_000);
   return { state: 'lookingForCreates', round: round + 1, looks };
 }
 
@@ -76,9 +77,7 @@ async function send(delivery: Delivery, writes: readonly ChartWrite[], signal: A
   }
 }
 
-function stillUncertain({ site }: Delivery, waitMs: number): Error {
-  return uncertain(site, 'a resource that was sent is in the chart', waitMs);
-}
+const SENT = 'a resource that was sent is in the chart';
 
 function noWay({ site }: Delivery) {
   return parked(

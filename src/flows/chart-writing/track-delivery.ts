@@ -3,6 +3,7 @@ import { type BackoffLimits, backoffMs } from '../../domain/backoff.ts';
 import type { ChartWrite, ParkReason, Revision } from '../../domain/chart/chart-write.ts';
 import type { EhrCapabilities, EhrFact, EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
 import { sha256 } from '../../domain/chart/frozen-body.ts';
+import { LookAgain } from '../../domain/chart/look-again.ts';
 import type { WriteStrategy } from '../../domain/chart/write-strategies.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr } from '../../ports/ehr.ts';
@@ -51,6 +52,8 @@ export type Delivery = DeliveryParts & {
   strategy: WriteStrategy;
   /** The monotonic clock when this delivery last renewed the lease. */
   renewedMs?: number;
+  /** A write test has shown that this EHR's searches find at once what was stored. */
+  readonly isSearchImmediate: boolean;
   /** A Bundle was refused with a status that can also mean one of its entries. */
   wasBundleRefused: boolean;
 };
@@ -131,6 +134,19 @@ export const MAX_ROUNDS = 8;
 export function uncertain(site: string, what: string, waitMs: number): AppError {
   const message = `${site}: it is not known yet whether ${what}; the run looks for it again`;
   return new AppError('ehrUncertain', message, { retryAfterSeconds: secondsOf(waitMs) });
+}
+
+/** Well within ten seconds, with what runs add to a wait so that they do not return together. */
+const SOON_MS = 8_000;
+
+/**
+ * A sent write was not found; its absence is certain after `waitMs`. If the EHR shows at once what it stores, a write that arrives late is
+ * looked for every few seconds until then.
+ */
+export function notFoundYet(delivery: Delivery, what: string, waitMs: number): AppError {
+  const error = uncertain(delivery.site, what, waitMs);
+  if (!delivery.isSearchImmediate || waitMs <= SOON_MS) return error;
+  return new LookAgain(error.message, secondsOf(SOON_MS));
 }
 
 function secondsOf(ms: number): number {

@@ -23,6 +23,8 @@ export type ProbeBench = {
   readonly transact: (documents: readonly TestDocument[], how: TransactionKind) => Promise<TransactionAnswer>;
   /** Searches until all are found, or the search has had its time. */
   readonly lookFor: (documents: readonly TestDocument[]) => Promise<Look>;
+  /** The longest time after which a search found what was stored; undefined if one never found it, or none was made. */
+  readonly searchLagMs: () => number | undefined;
   /** Waits as long as the search was seen to lag. */
   readonly waitForSearch: () => Promise<void>;
   /** Whether a search has found a resource of this type already: only then does finding none mean anything. */
@@ -80,6 +82,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
   let seenLagMs = 0;
   let hasLostAnswers = false;
   let isSearchFutile = false;
+  let lagMs: number | undefined;
   const seenTypes = new Set<ResourceType>();
 
   const note = ({ resource, identity }: TestDocument) => {
@@ -109,10 +112,14 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
   async function lookFor(documents: readonly TestDocument[]): Promise<Look> {
     const startedMs = runtime.monotonicMs();
     for (let looks = 0; ; looks += 1) {
+      const passedMs = runtime.monotonicMs() - startedMs;
       const pauseMs = backoffMs(looks, { firstMs: FIRST_LOOK_MS, longestMs: MAX_LOOK_MS });
       const look = await lookOnce(documents, startedMs);
       if (!look.canFind || look.counts.every((count) => count > 0)) {
-        if (look.canFind) seenLagMs = Math.max(seenLagMs, look.waitedMs);
+        if (look.canFind) {
+          seenLagMs = Math.max(seenLagMs, look.waitedMs);
+          lagMs = Math.max(lagMs ?? 0, passedMs);
+        }
         return look;
       }
       if (look.waitedMs >= (isSearchFutile ? Math.min(patienceMs, FUTILE_PATIENCE_MS) : patienceMs)) {
@@ -201,6 +208,7 @@ export function makeProbeBench({ ehr, runtime, signal, patienceMs }: BenchParts)
       return answer;
     },
 
+    searchLagMs: () => (isSearchFutile ? undefined : lagMs),
     waitForSearch: () => settle(signal),
     hasFoundType: (type) => seenTypes.has(type),
 

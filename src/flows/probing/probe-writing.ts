@@ -33,6 +33,7 @@ export async function tryWriting(parts: WriteTestParts, signal: AbortSignal): Pr
   } catch (thrown) {
     steps.add({ name: 'documents', ...failed(describeError(thrown)) });
   }
+  await learnSearchLag(attempt);
   const { removed, leftBehind } = await bench.clear();
   steps.add({
     name: 'removed again',
@@ -41,6 +42,13 @@ export async function tryWriting(parts: WriteTestParts, signal: AbortSignal): Pr
       : failed(`${leftBehind.length} of ${removed + leftBehind.length} test resources could not be removed.`)),
   });
   return { identifier: `${system}|probe/${id}`, steps: steps.all(), leftBehind };
+}
+
+/** What was searched for in vain tells nothing: it may not have been stored. */
+async function learnSearchLag({ bench, learn, signal }: ProbeAttempt): Promise<void> {
+  const lagMs = bench.searchLagMs();
+  if (lagMs === undefined || signal.aborted) return;
+  await learn({ name: 'search-lag-ms', value: Math.round(lagMs) }).catch(() => undefined);
 }
 
 type ProbeIdentity = { readonly system: string; readonly value: string };

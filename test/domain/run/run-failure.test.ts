@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LookAgain } from '../../../src/domain/chart/look-again.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../../src/domain/errors.ts';
 import { LinkRefusal } from '../../../src/domain/recording/link-refusal.ts';
 import { endOfFailure, type FailureParts, MAX_TRIES } from '../../../src/domain/run/run-failure.ts';
@@ -40,6 +41,14 @@ describe('a run whose step failed', () => {
   it('a wait that a service asks for is respected, up to an hour', () => {
     expect(secondsUntil(fail('ehrUncertain', { retryAfterSeconds: 150 }))).toBe(150);
     expect(secondsUntil(fail('ehrUncertain', { retryAfterSeconds: 86_400 }))).toBe(3600);
+  });
+
+  it('a look for a write that is not in the chart yet costs no attempt', () => {
+    const error = new LookAgain('It is not known yet.', 8);
+    const parts = { error, run: { tries: MAX_TRIES - 1, site: 'mercy' }, step: 'write-chart', now: NOW } as const;
+    const ends = [0, 0.999].map((chance) => endOfFailure({ ...parts, chance }));
+    for (const end of ends) expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: false });
+    expect(ends.map(secondsUntil).every((seconds) => seconds >= 8 && seconds < 10)).toBe(true);
   });
 
   it('a service that is down costs no attempt, and is named', () => {

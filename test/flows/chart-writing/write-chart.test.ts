@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { LONGEST_WRITE_MS, type WriteOutcome } from '../../../src/domain/chart/chart-write.ts';
+import type { EhrFact } from '../../../src/domain/chart/ehr-capabilities.ts';
 import { sha256 } from '../../../src/domain/chart/frozen-body.ts';
+import { LookAgain } from '../../../src/domain/chart/look-again.ts';
+import type { AppError } from '../../../src/domain/errors.ts';
 import { aMapping } from '../../support/chart-facts.ts';
 import {
   aHospital,
@@ -9,6 +13,7 @@ import {
   type Hospital,
   type HospitalParts,
   PLACE,
+  PROVEN,
   SEARCH_LAG_MS,
 } from '../../support/chart-writing.ts';
 
@@ -145,6 +150,45 @@ describe('a later try of the same run', () => {
     expect(await writeAgain(hospital)).toMatchObject({ status: 'written' });
     expect(bundlesOf(hospital)).toHaveLength(1);
     expect(typesOf(hospital).toSorted()).toEqual(ALL.toSorted());
+  });
+
+  const IMMEDIATE: EhrFact = { name: 'search-lag-ms', value: 0 };
+
+  it('is looked for every few seconds if a write test found searches immediate, and found soon after it has arrived', async () => {
+    const lateMs = 40_000;
+    const hospital = aHospital({
+      knows: [PROVEN, IMMEDIATE],
+      searchLagMs: lateMs,
+      misbehaviours: [{ on: 'transact', nth: 2, does: 'commit-unknown' }],
+    });
+    const { runtime } = hospital;
+    for (let outcome: WriteOutcome | undefined; outcome === undefined; ) {
+      outcome = await hospital.write().catch((thrown: unknown) => {
+        const { code, retryAfterSeconds = 0 } = thrown as AppError;
+        expect([code, retryAfterSeconds > 0 && retryAfterSeconds <= 8]).toEqual(['ehrUncertain', true]);
+        runtime.advance(retryAfterSeconds * 1_000);
+        return undefined;
+      });
+    }
+    const sentAt = (await hospital.ledger.read(PLACE))[0]?.writes[0]?.sentAt ?? new Date(0);
+    expect(runtime.now().getTime() - sentAt.getTime()).toBeLessThan(lateMs + 10_000);
+    expect(bundlesOf(hospital)).toHaveLength(1);
+  });
+
+  it('is not sent again before its absence is certain, also if a write test found searches immediate', async () => {
+    const hospital = aHospital({
+      knows: [PROVEN, IMMEDIATE],
+      misbehaviours: [{ on: 'transact', nth: 2, does: 'drop-unknown' }],
+    });
+    await expect(hospital.write()).rejects.toBeInstanceOf(LookAgain);
+    hospital.runtime.advance(LONGEST_WRITE_MS);
+    const lastLook = await hospital.write().catch((thrown: unknown) => thrown);
+    expect(lastLook).toMatchObject({ code: 'ehrUncertain' });
+    expect(lastLook).not.toBeInstanceOf(LookAgain);
+    expect(bundlesOf(hospital)).toHaveLength(1);
+    hospital.runtime.advance(10_000);
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect(bundlesOf(hospital)).toHaveLength(2);
   });
 
   it('parks if a resource is in the chart twice, and deletes nothing', async () => {

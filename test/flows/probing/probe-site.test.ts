@@ -95,6 +95,8 @@ function stepOf({ writeTest }: ProbeReport, name: string): ProbeStep | undefined
   return stepNamed(writeTest?.steps, name);
 }
 
+const lagOf = async (lab: Lab) => (await testWriting(lab)).learned.find(({ name }) => name === 'search-lag-ms')?.value;
+
 const writes = ({ calls }: FakeEhr) =>
   calls.filter(({ call }) => ['create', 'update', 'transact', 'remove'].includes(call));
 
@@ -351,6 +353,7 @@ describe('a write test', () => {
       'conditional=passed',
       'drafts=taken',
       'if-match=honoured',
+      'search-lag-ms=0',
       'type:Composition=taken',
       'type:Condition=taken',
       'type:Device=taken',
@@ -412,6 +415,7 @@ describe('a write test', () => {
       expect(lab.ehr.store.all()).toEqual([]);
       return step;
     };
+    expect(await lagOf(aLab({ searchLagMs: 5_000 }))).toBeGreaterThanOrEqual(5_000);
     expect(await patient(60_000)).toMatchObject({
       result: 'passed',
       why: expect.stringMatching(/found again after \d/),
@@ -430,6 +434,7 @@ describe('a write test', () => {
     const learned = report.learned.map(({ name, value }) => `${name}=${value}`);
     expect(learned).toContain('search:Condition:identifier=refused');
     expect(learned).not.toContain('transaction=proven-atomic');
+    expect(learned.filter((fact) => fact.startsWith('search-lag-ms'))).toEqual([]);
     expect(lab.ehr.store.all()).toEqual([]);
   });
 

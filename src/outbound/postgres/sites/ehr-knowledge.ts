@@ -13,6 +13,7 @@ const factSchema: z.ZodType<EhrFact> = z.union([
   z.object({ name: z.literal('conditional-limit'), value: z.number() }),
   z.object({ name: z.templateLiteral(['type:', z.string()]), value: z.enum(['taken', 'refused']) }),
   z.object({ name: z.templateLiteral(['search:', z.string()]), value: z.enum(['works', 'refused']) }),
+  z.object({ name: z.literal('search-lag-ms'), value: z.number() }),
   z.object({ name: z.literal('if-match'), value: z.enum(['honoured', 'ignored']) }),
   z.object({ name: z.templateLiteral(['names:', z.string()]), value: z.enum(['kept', 'lost']) }),
   z.object({ name: z.literal('drafts'), value: z.enum(['taken', 'refused']) }),
