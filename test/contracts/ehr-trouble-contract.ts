@@ -94,8 +94,12 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
 
     it('an overloaded server is busy for as long as it announces', async () => {
       stage.fallIll('too-many');
-      expect(await create()).toEqual({ kind: 'busy', retryAfterMs: 2_000 });
+      const limited = { kind: 'busy', isLimit: true, retryAfterMs: 2_000 };
+      for (let turn = 0; turn < 10; turn += 1) expect(await create()).toEqual(limited);
       expect(stage.requests()).toBe(1);
+      stage.getWell();
+      stage.advance(2_000);
+      expect(await create()).toMatchObject({ kind: 'stored' });
     });
 
     it('refused credentials are reported, and are not tried again', async () => {

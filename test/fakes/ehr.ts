@@ -18,6 +18,8 @@ export type Misdeed =
   /** The write is not stored, and the answer is lost. */
   | 'drop-unknown'
   | 'busy'
+  /** It limits requests, and asks to wait for a minute. */
+  | 'limited'
   | 'conflict'
   | 'refused'
   | 'type-refused'
@@ -261,6 +263,8 @@ function misbehaveOnOne(done: Done | undefined, act: () => WriteAnswer): WriteAn
       return { kind: 'unknown' };
     case 'busy':
       return { kind: 'busy', retryAfterMs: 1_000 };
+    case 'limited':
+      return { kind: 'busy', isLimit: true, retryAfterMs: 60_000 };
     case 'conflict':
       return { kind: 'conflict' };
     case 'refused':
@@ -286,6 +290,8 @@ function misbehaveOnBundle(done: Done | undefined, run: (mode: RunMode) => Trans
       return { kind: 'unknown' };
     case 'busy':
       return { kind: 'busy', retryAfterMs: 1_000 };
+    case 'limited':
+      return { kind: 'busy', isLimit: true, retryAfterMs: 60_000 };
     case 'conflict':
       return { kind: 'conflict' };
     case 'refused':

@@ -2,6 +2,7 @@
 // text of the error.
 import { backoffMs, spreadMs } from '../backoff.ts';
 import { LookAgain } from '../chart/look-again.ts';
+import { EhrLimit } from '../ehr-limit.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
 import { LinkRefusal } from '../recording/link-refusal.ts';
 import type { ParkedReason, Run, ServiceName, StepName, WaitReason } from './run.ts';
@@ -16,6 +17,8 @@ const LONGEST_ASKED_MS = 3_600_000;
 const UNCONFIGURED_PAUSE_MS = 60_000;
 /** Another process works on the same chart. */
 const IN_USE_PAUSE_MS = 2_000;
+/** Runs that wait for the same limit return over this time. */
+const LIMIT_SPREAD_MS = 5_000;
 
 /** The verdict of the service's circuit on the failure. */
 export type CircuitVerdict = { readonly isOwnFault: boolean; readonly retryInMs: number };
@@ -121,7 +124,9 @@ type Wait = { readonly delayMs: number; readonly countsAsTry: boolean };
 
 /** The wait varies a little, so that runs that failed together are not tried again together. */
 function waitFor({ error, service, now, chance }: FailureParts, { delayMs, countsAsTry }: Wait): RunEnd {
-  const until = after(now, spreadMs(delayMs, [1, 1.2], chance));
+  // Of a short wait a share is too little for an EHR that limits requests.
+  const aroundMs = error instanceof EhrLimit ? chance * LIMIT_SPREAD_MS : 0;
+  const until = after(now, spreadMs(delayMs, [1, 1.2], chance) + aroundMs);
   const reason = countsAsTry ? 'retry' : waitReasonOf(service);
   return {
     status: 'waiting',

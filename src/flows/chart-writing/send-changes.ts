@@ -134,7 +134,7 @@ async function afterChange(
     }
     case 'busy':
       await recordResults(delivery, notSent([write]));
-      await pauseForBusy(delivery, { round, retryAfterMs: answer.retryAfterMs ?? 0 }, signal);
+      await pauseForBusy(delivery, { round, busy: answer }, signal);
       return undefined;
     // The next look tells whether the change is the engine's or a person's.
     case 'conflict':

@@ -56,9 +56,9 @@ export async function sendCreates(
   { round, looks, absent }: DeliveryState<'sendingCreates'>,
   signal: AbortSignal,
 ): Promise<DeliveryState<'lookingForCreates' | 'closingRevision'>> {
-  const { stopped, busyMs } = await send(delivery, absent, signal);
+  const { stopped, busy } = await send(delivery, absent, signal);
   if (stopped) return { state: 'closingRevision', stopped };
-  if (busyMs !== undefined) await pauseForBusy(delivery, { round, retryAfterMs: busyMs }, signal);
+  if (busy !== undefined) await pauseForBusy(delivery, { round, busy }, signal);
   else if (round >= MAX_ROUNDS) throw uncertain(delivery.site, SENT, 60_000);
   return { state: 'lookingForCreates', round: round + 1, looks };
 }

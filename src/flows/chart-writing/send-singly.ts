@@ -31,7 +31,7 @@ export async function sendSingly(
       return ehr.create({ type: write.type, body: renderBody(write.body, references) }, signal);
     }, signal);
     const result = await afterCreate(delivery, write, answer);
-    if (result.stopped || result.busyMs !== undefined || answer.kind !== 'stored') return result;
+    if (result.stopped || result.busy !== undefined || answer.kind !== 'stored') return result;
   }
   return {};
 }
@@ -52,7 +52,7 @@ export async function afterCreate(delivery: Delivery, write: ChartWrite, answer:
       return {};
     case 'busy':
       await recordResults(delivery, notSent([write]));
-      return { busyMs: answer.retryAfterMs ?? 0 };
+      return { busy: answer };
     case 'refused':
       return { stopped: await afterRefusal(delivery, write, answer) };
     case 'conflict': {

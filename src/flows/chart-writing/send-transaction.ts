@@ -9,6 +9,7 @@ import { holdLease } from './hold-lease.ts';
 import { afterCreate, refersAhead, storedResult } from './send-singly.ts';
 import {
   accessRefused,
+  type Busy,
   beginSending,
   type Delivery,
   isAccessRefused,
@@ -112,7 +113,7 @@ async function afterTransaction(
       return afterBatch(delivery, writes, answer.entries);
     case 'busy':
       await recordResults(delivery, notSent(writes));
-      return { busyMs: answer.retryAfterMs ?? 0 };
+      return { busy: answer };
     case 'refused': {
       await recordResults(delivery, notSent(writes));
       if (isAccessRefused(answer.status)) return { stopped: accessRefused(answer.status) };
@@ -145,10 +146,14 @@ async function afterBatch(
     const answer = entries[index] ?? { kind: 'unknown' };
     if (answer.kind === 'conflict') await recordResults(delivery, notSent([write]));
     const one = answer.kind === 'conflict' ? {} : await afterCreate(delivery, write, answer);
-    const busyMs = Math.max(all.busyMs ?? -1, one.busyMs ?? -1);
-    all = { ...one, ...all, ...(busyMs >= 0 && { busyMs }) };
+    const busy = longest(all.busy, one.busy);
+    all = { ...one, ...all, ...(busy && { busy }) };
   }
   return all;
+}
+
+function longest(one: Busy | undefined, other: Busy | undefined): Busy | undefined {
+  return (other?.retryAfterMs ?? 0) > (one?.retryAfterMs ?? 0) ? other : (one ?? other);
 }
 
 /** The EHR ran the transaction entry by entry. */

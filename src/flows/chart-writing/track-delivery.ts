@@ -1,12 +1,13 @@
 // The delivery of one frozen revision: what is known of it, in memory and in the ledger alike, and the steps that all ways of writing share.
-import { type BackoffLimits, backoffMs } from '../../domain/backoff.ts';
+import { type BackoffLimits, backoffMs, spreadMs } from '../../domain/backoff.ts';
 import type { ChartWrite, ParkReason, Revision } from '../../domain/chart/chart-write.ts';
 import type { EhrCapabilities, EhrFact, EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
 import { sha256 } from '../../domain/chart/frozen-body.ts';
 import { LookAgain } from '../../domain/chart/look-again.ts';
 import type { WriteStrategy } from '../../domain/chart/write-strategies.ts';
+import { EhrLimit } from '../../domain/ehr-limit.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Ehr } from '../../ports/ehr.ts';
+import type { Ehr, WriteAnswer } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Lease, Ledger, WriteResult } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -36,7 +37,10 @@ export type StoppedDelivery = Parked | { readonly kind: 'map-again' };
 export type DeliveryResult = { readonly kind: 'done'; readonly revision: Revision } | StoppedDelivery;
 
 /** What came of one sending: the reason to stop, or how long the EHR asked to wait. */
-export type SendResult = { readonly stopped?: StoppedDelivery; readonly busyMs?: number };
+export type SendResult = { readonly stopped?: StoppedDelivery; readonly busy?: Busy };
+
+/** The EHR took nothing, and is to be asked again. */
+export type Busy = Omit<Extract<WriteAnswer, { readonly kind: 'busy' }>, 'kind'>;
 
 export type Delivery = DeliveryParts & {
   readonly site: string;
@@ -115,16 +119,19 @@ const BUSY_PAUSE: BackoffLimits = { firstMs: 200, longestMs: MAX_PAUSE_MS, sprea
 
 /** Waits before the same is sent again. Throws `ehrUnavailable` if that would take too long. */
 export async function pauseForBusy(
-  { site, runtime }: Delivery,
-  { round, retryAfterMs }: { readonly round: number; readonly retryAfterMs: number },
+  { site, runtime, now }: Delivery,
+  { round, busy: { retryAfterMs = 0, isLimit } }: { readonly round: number; readonly busy: Busy },
   signal: AbortSignal,
 ): Promise<void> {
   if (retryAfterMs > MAX_PAUSE_MS || round >= MAX_ROUNDS) {
+    if (isLimit) throw new EhrLimit({ site, waitMs: retryAfterMs > 0 ? retryAfterMs : undefined, now: await now() });
     const retryAfterSeconds = secondsOf(retryAfterMs);
     throw new AppError('ehrUnavailable', `${site}: the EHR is busy; it is tried again later`, { retryAfterSeconds });
   }
   const pauseMs = backoffMs(round, BUSY_PAUSE, runtime.chance());
-  await runtime.pause(Math.max(retryAfterMs, pauseMs), signal);
+  // Writes that wait for the same limit must not all return at the same moment.
+  const askedMs = isLimit ? spreadMs(retryAfterMs, [1, 1.2], runtime.chance()) : retryAfterMs;
+  await runtime.pause(Math.max(askedMs, pauseMs), signal);
 }
 
 /** How often one try looks and sends. */

@@ -1,5 +1,6 @@
 // Calls to the services that runs need (reasoner, speech, EHRs): a limited number at once, and a circuit breaker per service. Each failure
 // is remembered with the verdict of the circuit, which decides whether the run or the service is at fault.
+import { EhrLimit } from '../../domain/ehr-limit.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { type Circuit, makeCircuit } from '../../domain/run/circuit.ts';
 import type { ServiceName } from '../../domain/run/run.ts';
@@ -47,9 +48,17 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
     return Promise.resolve(() => undefined);
   };
 
-  /** A call to speech recognition also reads the recording from the EHR: a failure counts for the service that caused it. */
+  /**
+   * A call to speech recognition also reads the recording from the EHR: a failure counts for the service that caused it. An EHR that limits
+   * requests is not down.
+   */
   const blame = (error: AppError, { service, run, site }: AskOrder): void => {
     const ehr: ServiceName = `ehr/${site}`;
+    if (error instanceof EhrLimit) {
+      circuitOf(service).abandoned(run);
+      blames.set(error, { service: ehr, verdict: { isOwnFault: false, retryInMs: 0 } });
+      return;
+    }
     const culprit = error.code === 'ehrUnavailable' ? ehr : VENDOR_FAILURES.has(error.code) ? service : undefined;
     if (culprit !== service) circuitOf(service).abandoned(run);
     if (culprit === undefined || blames.has(error)) return;

@@ -20,7 +20,7 @@ export type SentWrite = {
 /** The results that a single write and a Bundle share; undefined: the status means different things for the two. */
 export type CommonAnswer = Extract<WriteAnswer, { readonly kind: 'conflict' | 'busy' | 'unknown' }>;
 
-const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 423, 425, 429]);
+const BUSY_STATUSES: ReadonlySet<number> = new Set([409, 423, 425]);
 /** The server redirects and did nothing. 302 and 303 are not among them: they may follow a completed write. */
 const ELSEWHERE_STATUSES: ReadonlySet<number> = new Set([301, 307, 308]);
 
@@ -44,6 +44,7 @@ export function commonAnswer(answer: FhirAnswer, outcome: Outcome, now: Date): C
   if (status === 412) return { kind: 'conflict' };
   const waitMs = retryAfterMs(answer, now);
   const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  if (status === 429) return { kind: 'busy', isLimit: true, ...wait };
   if (BUSY_STATUSES.has(status) || (status === 400 && outcome.isKeyTaken)) return { kind: 'busy', ...wait };
   const isPlain =
     (status >= 200 && status < 300) ||

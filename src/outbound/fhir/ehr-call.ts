@@ -6,6 +6,7 @@
 // nothing: it decides when a waiting run tries again, and whether the run or the EHR is to blame.
 import { makeCircuit } from '../../domain/run/circuit.ts';
 import { type FhirAnswer, readAnswer } from './fhir-answer.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { type EhrRequest, type EhrTransport, TransportFailure } from './transport.ts';
 
 export type EhrCallResult =
@@ -22,13 +23,15 @@ export type EhrCall = (
 
 type Parts = {
   readonly transport: EhrTransport;
+  readonly now: () => Date;
   readonly monotonicMs: () => number;
   readonly maxAnswerBytes: number;
 };
 
 const FAILURES_TO_OPEN = 5;
 
-export function makeEhrCall({ transport, monotonicMs, maxAnswerBytes }: Parts): EhrCall {
+export function makeEhrCall({ transport, now, monotonicMs, maxAnswerBytes }: Parts): EhrCall {
+  const limit = makeLimit({ now, monotonicMs });
   const circuit = makeCircuit({ failuresToOpen: FAILURES_TO_OPEN });
   const exchange = async (request: EhrRequest, deadlineMs: number, signal: AbortSignal) => {
     const deadline = new AbortController();
@@ -47,6 +50,8 @@ export function makeEhrCall({ transport, monotonicMs, maxAnswerBytes }: Parts): 
   };
   return async (request, { deadlineMs }, signal) => {
     signal.throwIfAborted();
+    const limited = limit.current();
+    if (limited !== undefined) return { kind: 'answer', answer: limited };
     // A late failure of an ordinary call must not end the probe of another one, hence two names.
     const caller = circuit.openForMs(monotonicMs()) === undefined ? 'call' : 'probe';
     const entered = circuit.enter(caller, monotonicMs());
@@ -54,6 +59,7 @@ export function makeEhrCall({ transport, monotonicMs, maxAnswerBytes }: Parts): 
     let isFailing = caller === 'probe';
     try {
       const result = await exchange(request, deadlineMs, signal);
+      if (result.kind === 'answer') limit.note(result.answer);
       isFailing = isEhrFailing(result);
       if (!isFailing) circuit.succeeded(caller);
       return result;
@@ -61,6 +67,26 @@ export function makeEhrCall({ transport, monotonicMs, maxAnswerBytes }: Parts): 
       // A probe that its caller aborted proves nothing: the EHR gets another pause. Any other aborted call is not counted.
       if (isFailing) circuit.failed(caller, monotonicMs());
     }
+  };
+}
+
+/**
+ * An EHR that asked to wait (429) is sent nothing until then: the answer to all other calls is the same, with the time that is left. It is
+ * believed for as long as `retryAfterMs` allows.
+ */
+function makeLimit({ now, monotonicMs }: Pick<Parts, 'now' | 'monotonicMs'>) {
+  let untilMs = Number.NEGATIVE_INFINITY;
+  return {
+    note(answer: FhirAnswer): void {
+      const waitMs = answer.status === 429 ? retryAfterMs(answer, now()) : undefined;
+      if (waitMs !== undefined) untilMs = Math.max(untilMs, monotonicMs() + waitMs);
+    },
+    current(): FhirAnswer | undefined {
+      const leftMs = untilMs - monotonicMs();
+      if (leftMs <= 0) return undefined;
+      const headers = new Headers({ 'retry-after': (leftMs / 1_000).toFixed(3) });
+      return { status: 429, headers, body: { kind: 'empty' } };
+    },
   };
 }
 

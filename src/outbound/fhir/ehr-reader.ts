@@ -1,6 +1,7 @@
 // Sends a request that is safe to repeat: again after a passing failure, with growing pauses, within one deadline. The answer is
 // complete: 2xx, or a refusal (3xx, 4xx).
-import { type BackoffLimits, backoffMs } from '../../domain/backoff.ts';
+import { type BackoffLimits, backoffMs, type Spread, spreadMs } from '../../domain/backoff.ts';
+import { EhrLimit } from '../../domain/ehr-limit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { EhrCall, EhrCallResult } from './ehr-call.ts';
 import { fromFailure, unavailable, unreadable } from './ehr-errors.ts';
@@ -17,11 +18,18 @@ type Parts = {
 };
 
 /** Worth another try. */
-type Trouble = { readonly why: string; readonly waitMs: number | undefined; readonly error: () => Error };
+type Trouble = {
+  readonly why: string;
+  readonly waitMs: number | undefined;
+  readonly isLimit?: boolean;
+  readonly error: () => Error;
+};
 
 const MAX_TRIES = 4;
+/** Calls that wait for the same limit must not all return at the same moment. */
+const LIMIT_SPREAD: Spread = [1, 1.2];
 const PAUSE: BackoffLimits = { firstMs: 250, spread: [0.5, 1.5] };
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425, 429]);
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425]);
 
 export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): SendRequest<FhirAnswer> {
   return async (request, what, signal) => {
@@ -35,7 +43,9 @@ export function makeEhrReader({ site, call, runtime, deadlineMs }: Parts): SendR
       const trouble = troubleOf(result, about, runtime.now());
       if (trouble === undefined) return answerOf(result, about);
       signal.throwIfAborted();
-      const pauseMs = Math.max(trouble.waitMs ?? 0, Math.round(backoffMs(tries - 1, PAUSE, runtime.chance())));
+      const { waitMs = 0, isLimit = false } = trouble;
+      const askedMs = isLimit ? Math.ceil(spreadMs(waitMs, LIMIT_SPREAD, runtime.chance())) : waitMs;
+      const pauseMs = Math.max(askedMs, Math.round(backoffMs(tries - 1, PAUSE, runtime.chance())));
       if (tries >= MAX_TRIES || runtime.monotonicMs() + pauseMs >= endMs) throw trouble.error();
       await runtime.pause(pauseMs, signal);
     }
@@ -54,6 +64,10 @@ function troubleOf(
   }
   const { answer } = result;
   const waitMs = retryAfterMs(answer, now);
+  if (answer.status === 429) {
+    const { site } = about;
+    return { why: 'it limits requests', waitMs, isLimit: true, error: () => new EhrLimit({ site, waitMs, now }) };
+  }
   if (PASSING_STATUSES.has(answer.status) || (answer.status >= 500 && answer.status !== 501)) {
     const why = `it answers ${answer.status}`;
     return { why, waitMs, error: () => unavailable(about, why, { retryAfterMs: waitMs }) };

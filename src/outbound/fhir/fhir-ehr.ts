@@ -63,7 +63,7 @@ export function makeFhirEhr(parts: FhirEhrParts): Ehr {
   const { site, runtime, limits } = parts;
   const { monotonicMs, now } = runtime;
   const { maxAnswerBytes, readMs, writeMs, transactionMs } = limits;
-  const call = makeEhrCall({ transport: parts.transport, monotonicMs, maxAnswerBytes });
+  const call = makeEhrCall({ transport: parts.transport, now, monotonicMs, maxAnswerBytes });
   const once = (deadlineMs: number) =>
     makeFhirClient(parts.baseUrl, (request, _what, signal) => call(request, { deadlineMs }, signal));
   const send = makeEhrReader({ site, call, runtime, deadlineMs: readMs });

@@ -1,5 +1,6 @@
 // What is wrong with a recording of a chart, in words for the hospital: the origin of a link at most, never a path,
 // a query or an id, which lead to a patient or open the recording.
+import { EhrLimit } from '../../domain/ehr-limit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { LinkRefusal } from '../../domain/recording/link-refusal.ts';
 import { fromFailure as fromFailedCall, unavailable, unreadable } from './ehr-errors.ts';
@@ -50,6 +51,7 @@ export function fromStatus({ status, headers }: Response, place: LinkPlace, now:
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const waitMs = retryAfterMs({ status, headers, body: { kind: 'empty' } }, now());
+    if (status === 429 && isOwn) return new EhrLimit({ site, waitMs, now: now() });
     return unavailable({ site, what: WHAT }, `it answers ${status}`, { retryAfterMs: waitMs });
   }
   return refused(`${who} refuses to give a recording (${status})`);

@@ -24,13 +24,24 @@ function fromRetryAfter(header: string | null, now: Date): number | undefined {
   return positive(Date.parse(text) - now.getTime());
 }
 
-/** `"requests";r=0;t=60`, and the older `limit=100, remaining=0, reset=50`. Sent with every answer: it asks for a wait only at zero. */
+/**
+ * `"requests";r=0;t=60`, one for each limit, and the older `limit=100, remaining=0, reset=50`. Sent with every answer: it asks for a wait only at
+ * zero. The limit that is exhausted counts, and with 429 any that has a time.
+ */
 function fromRateLimit(header: string | null, status: number): number | undefined {
-  const part = (name: string) => new RegExp(`(?:^|[;,\\s])${name}=(\\d{1,15})(?=$|[;,\\s])`).exec(header ?? '')?.[1];
-  const left = part('r') ?? part('remaining');
-  const seconds = part('t') ?? part('reset');
-  if (seconds === undefined || (status !== 429 && left !== '0')) return undefined;
-  return positive(Number(seconds) * 1000);
+  const text = header ?? '';
+  const limits = (text.includes(';') ? text.split(',') : [text]).map((limit) => ({
+    left: numberIn(limit, 'r') ?? numberIn(limit, 'remaining'),
+    seconds: numberIn(limit, 't') ?? numberIn(limit, 'reset'),
+  }));
+  const exhausted = limits.filter(({ left }) => left === 0);
+  const counted = exhausted.length > 0 || status !== 429 ? exhausted : limits;
+  return positive(Math.max(0, ...counted.map(({ seconds = 0 }) => seconds)) * 1000);
+}
+
+function numberIn(text: string, name: string): number | undefined {
+  const found = new RegExp(`(?:^|[;,\\s])${name}=(\\d{1,15})(?=$|[;,\\s])`).exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
 }
 
 function fromReset(header: string | null, status: number, now: Date): number | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LookAgain } from '../../../src/domain/chart/look-again.ts';
+import { EhrLimit } from '../../../src/domain/ehr-limit.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../../src/domain/errors.ts';
 import { LinkRefusal } from '../../../src/domain/recording/link-refusal.ts';
 import { endOfFailure, type FailureParts, MAX_TRIES } from '../../../src/domain/run/run-failure.ts';
@@ -49,6 +50,24 @@ describe('a run whose step failed', () => {
     const ends = [0, 0.999].map((chance) => endOfFailure({ ...parts, chance }));
     for (const end of ends) expect(end).toMatchObject({ status: 'waiting', reason: 'retry', countsAsTry: false });
     expect(ends.map(secondsUntil).every((seconds) => seconds >= 8 && seconds < 10)).toBe(true);
+  });
+
+  it('runs that wait for the limit of an EHR cost no attempt, and return over some seconds and never too early', () => {
+    const error = new EhrLimit({ site: 'mercy', waitMs: 2_000, now: NOW });
+    const circuit = { isOwnFault: false, retryInMs: 0 };
+    const parts = {
+      error,
+      circuit,
+      service: 'ehr/mercy',
+      run: { tries: MAX_TRIES - 1, site: 'mercy' },
+      now: NOW,
+    } as const;
+    const ends = [0, 0.5, 0.999].map((chance) => endOfFailure({ ...parts, step: 'read-chart', chance }));
+    for (const end of ends) expect(end).toMatchObject({ reason: 'ehr', waitsFor: 'ehr/mercy', countsAsTry: false });
+    const [first = 0, second = 0, last = 0] = ends.map(secondsUntil);
+    expect(first).toBe(2);
+    expect(second).toBeGreaterThan(4);
+    expect(last).toBeGreaterThan(7);
   });
 
   it('a service that is down costs no attempt, and is named', () => {

@@ -3,6 +3,7 @@ import { LONGEST_WRITE_MS, type WriteOutcome } from '../../../src/domain/chart/c
 import type { EhrFact } from '../../../src/domain/chart/ehr-capabilities.ts';
 import { sha256 } from '../../../src/domain/chart/frozen-body.ts';
 import { LookAgain } from '../../../src/domain/chart/look-again.ts';
+import { EhrLimit } from '../../../src/domain/ehr-limit.ts';
 import type { AppError } from '../../../src/domain/errors.ts';
 import { aMapping } from '../../support/chart-facts.ts';
 import {
@@ -298,6 +299,16 @@ describe('an EHR that does not accept a write', () => {
     expect(outcome).toMatchObject({ status: 'parked', reason: 'refused' });
     expect(outcome.status === 'parked' && outcome.message).toContain('condition');
     expect(outcome.status === 'parked' && outcome.message).not.toContain('Disease J18.9');
+  });
+
+  it('that limits requests is left alone for as long as it asks, and then gets the same bytes', async () => {
+    const hospital = aHospital({ misbehaviours: [{ on: 'transact', nth: 2, does: 'limited' }] });
+    const thrown = await hospital.write().catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(EhrLimit);
+    expect(thrown).toMatchObject({ retryAfterSeconds: 60, message: expect.stringContaining('it asked to wait until') });
+    hospital.runtime.advance(60_000);
+    expect(await hospital.write()).toMatchObject({ status: 'written' });
+    expect([bundlesOf(hospital).length, new Set(bundlesOf(hospital)).size]).toEqual([2, 1]);
   });
 
   it('that is busy gets the same bytes again after a pause', async () => {

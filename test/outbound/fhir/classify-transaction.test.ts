@@ -145,7 +145,7 @@ describe('The result of a transaction', () => {
     expect(classified(inUse, { status: 400 })).toEqual({ kind: 'busy' });
     expect(classified({}, { status: 409 })).toEqual({ kind: 'busy' });
     const headers = { 'retry-after': '3' };
-    expect(classified({}, { status: 429, headers })).toEqual({ kind: 'busy', retryAfterMs: 3000 });
+    expect(classified({}, { status: 429, headers })).toEqual({ kind: 'busy', isLimit: true, retryAfterMs: 3000 });
   });
 
   it.each([202, 302, 408, 500, 502, 503, 504])('is unknown after status %d', (status) => {

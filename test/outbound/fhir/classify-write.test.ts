@@ -123,9 +123,15 @@ describe('The result of a write', () => {
     expect(classified({ status: 400, body })).toEqual({ kind: 'busy' });
   });
 
-  it.each([409, 423, 425, 429])('is busy, and may be sent again after a pause, after status %d', (status) => {
+  it.each([409, 423, 425])('is busy, and may be sent again after a pause, after status %d', (status) => {
     expect(classified({ status, headers: { 'retry-after': '7' } })).toEqual({ kind: 'busy', retryAfterMs: 7000 });
     expect(classified({ status })).toEqual({ kind: 'busy' });
+  });
+
+  it('is busy because of a limit after status 429', () => {
+    const limited = { kind: 'busy', isLimit: true };
+    expect(classified({ status: 429, headers: { 'retry-after': '7' } })).toEqual({ ...limited, retryAfterMs: 7000 });
+    expect(classified({ status: 429 })).toEqual(limited);
   });
 
   it('is a conflict after status 412', () => {
@@ -287,6 +293,8 @@ describe('The pause that a server asks for', () => {
   it('is read from the headers of an exhausted rate limit', () => {
     expect(wait({ ratelimit: '"requests";r=0;t=60' })).toBe(60_000);
     expect(wait({ ratelimit: 'limit=100, remaining=0, reset=50' })).toBe(50_000);
+    expect(wait({ ratelimit: '"burst";r=9;t=1, "hour";r=0;t=900' })).toBe(900_000);
+    expect(wait({ ratelimit: '"default";t=30' })).toBe(30_000);
     expect(wait({ ratelimit: 'nonsense' })).toBeUndefined();
     expect(wait({ 'ratelimit-reset': '30' })).toBe(30_000);
     expect(wait({ 'x-ratelimit-reset': String(NOW.getTime() / 1000 + 20) })).toBe(20_000);
@@ -294,6 +302,7 @@ describe('The pause that a server asks for', () => {
 
   it('is none if the rate limit is not exhausted', () => {
     expect(wait({ ratelimit: '"requests";r=95;t=60' }, {}, 503)).toBeUndefined();
+    expect(wait({ ratelimit: '"requests";r=95;t=60, "hour";r=1;t=900' }, {}, 503)).toBeUndefined();
     expect(wait({ 'ratelimit-reset': '30' }, {}, 503)).toBeUndefined();
   });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Patient } from '@medplum/fhirtypes';
+import { EhrLimit } from '../../../src/domain/ehr-limit.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { anOutcome, type ScriptedAnswer, type ScriptedEhr, startScriptedEhr } from './scripted-ehr.ts';
 
@@ -75,7 +76,48 @@ describe('Reading from an EHR', () => {
   it('a read keeps a short pause that the EHR asks for', async () => {
     const ehr = await serverOf({ status: 429, headers: { 'retry-after': '5' } }, { status: 200, body: A_PATIENT });
     expect(await read(ehr)).toBeDefined();
-    expect(ehr.runtime.pauses).toEqual([5000]);
+    const [pauseMs = 0, ...more] = ehr.runtime.pauses;
+    expect([pauseMs >= 5_000 && pauseMs <= 6_000, more]).toEqual([true, []]);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['Retry-After', { 'retry-after': '120' }],
+    ['RateLimit', { ratelimit: '"default";r=0;t=120' }],
+    ['RateLimit-Reset', { 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': '120' }],
+  ])(
+    'an EHR that limits requests is sent nothing until the time of its %s, and the limit is reported as such',
+    async (_, headers) => {
+      const ehr = await serverOf({ status: 429, headers }, { status: 200, body: A_PATIENT });
+      for (let call = 0; call < 10; call += 1) {
+        const failure = await failureOf(read(ehr));
+        expect(failure).toBeInstanceOf(EhrLimit);
+        expect(failure).toMatchObject({
+          code: 'ehrUnavailable',
+          retryAfterSeconds: 120,
+          message: 'mercy: the EHR limits requests (429); it asked to wait until 2026-03-02 10:02 UTC',
+        });
+      }
+      expect(ehr.requests).toHaveLength(1);
+      ehr.runtime.advance(120_000);
+      expect(await read(ehr)).toBeDefined();
+      expect(ehr.requests).toHaveLength(2);
+    },
+  );
+
+  it('an EHR that limits requests and does not say for how long is tried again, and then left alone for a moment', async () => {
+    const ehr = await serverOf({ status: 429 });
+    expect(await failureOf(read(ehr))).toMatchObject({
+      retryAfterSeconds: 10,
+      message: 'mercy: the EHR limits requests (429)',
+    });
+    expect(ehr.requests).toHaveLength(4);
+  });
+
+  it('a limit is believed for an hour at the most', async () => {
+    const ehr = await serverOf({ status: 429, headers: { 'retry-after': '999999' } }, { status: 200, body: A_PATIENT });
+    expect(await failureOf(read(ehr))).toMatchObject({ retryAfterSeconds: 3_600 });
+    ehr.runtime.advance(3_600_000);
+    expect(await read(ehr)).toBeDefined();
   });
 
   it.each([
