@@ -18,6 +18,7 @@ it('a run of a cancelled encounter names the signed document that a person must 
   if (run === undefined) throw new Error('the run is gone');
   expect(run).toMatchObject({ status: 'parked', reason: 'retract-by-hand' });
   expect(run.message).toMatch(new RegExp(`still in the chart\\. Look at ${reference}\\.$`));
+  expect(run.left).toEqual([{ document: 'document-reference', reference, why: 'signed' }]);
   const state = { site: testbed.site, pauses: [], feeds: [] };
   expect(explainRun({ state, run }).sentence).toContain(`Look at ${reference}.`);
 });

@@ -167,6 +167,8 @@ export type WriteOutcome =
         readonly advice: string;
         /** The resources that a person should look at. */
         readonly references: readonly string[];
+        /** The documents that a retraction has left in the chart. */
+        readonly left?: readonly LeftDocument[];
       }
     | { readonly status: 'held'; readonly reason: HoldReason; readonly message: string; readonly advice: string }
     | { readonly status: 'skipped'; readonly reason: HoldReason; readonly message: string }

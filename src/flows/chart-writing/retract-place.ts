@@ -65,14 +65,23 @@ async function deliverRetraction(
   signal: AbortSignal,
 ): Promise<RetractionOutcome | undefined> {
   const result = await deliverRevision(parts, { site: site.name, lease, revision, references: new Map() }, signal);
-  if (result.kind === 'parked') return parkedOutcome(site.name, withLeft(result, left));
+  if (result.kind === 'parked') return parkedRetraction(site.name, { result, revision, left });
   return result.kind === 'map-again' ? undefined : retractedOutcome(result.revision, left);
 }
 
+type RefusedRetraction = Required<PlannedRetraction> & { readonly result: Parked };
+
 /** The person who retracts by hand what the EHR refused to change retracts the documents that were left, too. */
-function withLeft(result: Parked, left: readonly LeftDocument[]): Parked {
-  if (result.reason !== 'retract-by-hand') return result;
-  return { ...result, references: [...result.references, ...left.map(({ reference }) => reference)] };
+function parkedRetraction(site: string, { result, revision, left }: RefusedRetraction): RetractionOutcome {
+  if (result.reason !== 'retract-by-hand') return parkedOutcome(site, result);
+  const refused = revision.writes.flatMap(({ document, target }): readonly LeftDocument[] =>
+    target !== undefined && result.references.includes(target)
+      ? [{ document, reference: target, why: 'unchangeable' }]
+      : [],
+  );
+  const all = [...refused, ...left];
+  const references = [...new Set([...result.references, ...all.map(({ reference }) => reference)])];
+  return { ...parkedOutcome(site, { ...result, references }), left: all };
 }
 
 async function planRetraction(

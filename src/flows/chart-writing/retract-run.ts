@@ -51,9 +51,9 @@ export function makeRetractRun(parts: RetractRunParts): RetractRun {
       await runs.markRetracted({ ...ofRun, resources, left });
     }
     if (outcome.status === 'parked') {
-      const { advice } = outcome;
+      const { advice, left = [] } = outcome;
       const message = messageWithReferences(outcome);
-      await runs.markRetracted({ ...ofRun, resources: [], left: [], park: { message, advice } });
+      await runs.markRetracted({ ...ofRun, resources: [], left, park: { message, advice } });
     }
     return outcome;
   };

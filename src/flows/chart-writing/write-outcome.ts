@@ -128,10 +128,11 @@ export function notPermitted(
 }
 
 export function retractByHand(site: string, left: readonly LeftDocument[]): WriteOutcome {
-  return parkedOutcome(site, {
+  const outcome = parkedOutcome(site, {
     reason: 'retract-by-hand',
     message: `${left.length === 1 ? 'one document was' : `${left.length} documents were`} signed or changed by a person, or cannot be changed, and so still in the chart`,
     advice: 'Retract them in the EHR by hand.',
     references: left.map(({ reference }) => reference),
   });
+  return { ...outcome, left };
 }

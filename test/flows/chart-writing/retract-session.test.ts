@@ -120,6 +120,22 @@ describe('a retracted session', () => {
     });
   });
 
+  it('names what the EHR refuses to change and what a person has changed as left in the chart', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const [condition] = hospital.written('Condition');
+    const touched = condition ? referenceOf(condition) : '';
+    hospital.ehr.edit(touched, (resource) => ({ ...resource, language: 'pt' }));
+    hospital.ehr.misbehave({ on: 'update', type: 'RiskAssessment', does: 'refused' });
+    const refused = hospital.written('RiskAssessment').map(referenceOf)[0] ?? '';
+    const outcome = await hospital.retract();
+    expect(outcome).toMatchObject({ status: 'parked', reason: 'retract-by-hand', references: [refused, touched] });
+    expect(outcome).toHaveProperty('left', [
+      { document: 'risk-assessment', reference: refused, why: 'unchangeable' },
+      { document: expect.stringContaining('condition'), reference: touched, why: 'touched' },
+    ]);
+  });
+
   it('is not reported as retracted while an uncertain write cannot be searched for', async () => {
     const hospital = aHospital({
       cannotFind: ['Condition'],
