@@ -165,6 +165,39 @@ describe('several writers', () => {
     expect(ehr.sent).toEqual([]);
   });
 
+  it('new documents are looked for together with the people, once, and again after the write', async () => {
+    const hospital = aHospital();
+    await hospital.write();
+    const { ehr } = hospital;
+    const sent = ehr.calls.findIndex(({ call, about }) => call === 'transact' && about.includes('"Composition"'));
+    const people = ehr.calls.findIndex(({ about }) => about === 'Encounter/e-1');
+    const typesOf = (calls: typeof ehr.calls) => calls.filter(({ call }) => call === 'find').map(({ type }) => type);
+    expect(typesOf(ehr.calls.slice(people, sent)).toSorted()).toEqual(DOCUMENTS.toSorted());
+    expect(typesOf(ehr.calls.slice(sent)).toSorted()).toEqual(DOCUMENTS.toSorted());
+  });
+
+  it('they are looked for again if it took long until they could be frozen', async () => {
+    const hospital = aHospital();
+    const { ehr, ledger, runtime, site } = hospital;
+    const slow: Ledger = {
+      ...ledger,
+      freeze: async (lease, place, revision) => {
+        const frozen = await ledger.freeze(lease, place, revision);
+        // Another client has stored a copy in the meantime.
+        if (revision.kind === 'documents') {
+          const [composition] = revision.writes.filter(({ type }) => type === 'Composition');
+          ehr.put({ ...JSON.parse(composition?.body ?? ''), id: 'foreign', title: 'another one' });
+          runtime.advance(5_000);
+        }
+        return frozen;
+      },
+    };
+    const write = makeWriteChart({ ...hospital.parts, ledger: slow });
+    const outcome = await write({ site, facts: aResult() }, new AbortController().signal);
+    expect(outcome).toMatchObject({ status: 'parked', reason: 'ambiguous', references: ['Composition/foreign'] });
+    expect(hospital.written('Condition')).toEqual([]);
+  });
+
   it('nothing is sent under a lease that was confirmed too long ago', async () => {
     const hospital = aHospital();
     const { ehr, ledger, runtime, site } = hospital;
