@@ -56,7 +56,7 @@ const DEFAULT_BACKOFF_MS = 400;
 const nothingIsShown = (): boolean => false;
 
 export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
-  const namesOf: NamesOf = async (diagnosis) => parts.findNames?.(codesOf(diagnosis)) ?? new Map();
+  const namesOf = onceForEach(async (diagnosis) => parts.findNames?.(codesOf(diagnosis)) ?? new Map());
   return {
     engine: `openai:${parts.model}`,
     prompt: promptVersion(),
@@ -90,6 +90,16 @@ export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
 }
 
 type NamesOf = (diagnosis: Diagnosis) => Promise<OfficialNames>;
+
+/** The names of an answer are needed to judge it, and again to repair it. */
+function onceForEach(findNames: NamesOf): NamesOf {
+  const found = new WeakMap<Diagnosis, Promise<OfficialNames>>();
+  return (diagnosis) => {
+    const names = found.get(diagnosis) ?? findNames(diagnosis);
+    found.set(diagnosis, names);
+    return names;
+  };
+}
 
 function diagnosisTask(request: DiagnosisRequest, namesOf: NamesOf) {
   const findDoubts = async (answer: Diagnosis) => findBadForm(answer, await namesOf(answer));

@@ -22,14 +22,12 @@ const NO_KEY = 'none';
 const BEYOND_OUR_TIMERS_MS = 2_147_483_647;
 
 /** Throws an AppError, or a VendorBusy where it may be tried again. */
-export async function sendQuestion(
-  sending: Sending,
-): Promise<{ readonly response: Response; readonly client: OpenAI }> {
+export async function sendQuestion(sending: Sending): Promise<Response> {
   const { settings, question, watch } = sending;
   const ownFailure: OwnFailure = {};
   const client = await makeClient(settings, makeSendingFetch(sending, ownFailure));
   try {
-    const response = await client.chat.completions
+    return await client.chat.completions
       .create(
         {
           model: settings.model,
@@ -43,7 +41,6 @@ export async function sendQuestion(
         { signal: watch.signal },
       )
       .asResponse();
-    return { response, client };
   } catch (error) {
     if (watch.signal.aborted) throw abortReason(watch.signal);
     if ('error' in ownFailure) throw asAppError(ownFailure.error);

@@ -49,9 +49,6 @@ export function openingFailure(error: unknown): AppError | VendorBusy {
 /** For what was thrown within the answer. It may have been half said: it is not asked for again. */
 export function answerFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof APIError) {
-    return new AppError('vendorAnswer', 'The reasoner reported an error within its answer');
-  }
   if (error instanceof SyntaxError) return new AppError('vendorAnswer', 'The reasoner sent an event that is no JSON');
   return new AppError('vendorAnswer', 'The answer of the reasoner was cut off', { cause: networkCause(error) });
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { makeOpenAiReasoner, type OpenAiReasonerParts } from '../../../src/outbound/openai/openai-reasoner.ts';
@@ -258,6 +261,22 @@ describe('The OpenAI adapter, when the model fails', () => {
       expect(failure.message).toContain(setting);
       expect(await server.requests[0]?.closed).toBe('gone');
       expect(server.requests.length).toBe(1);
+    });
+
+    it('comments in an answer do not count as signs that it goes on', async () => {
+      const vendor = createServer((request, response) => {
+        request.resume();
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const comments = setInterval(() => response.write(': still here\n\n'), 10);
+        response.once('close', () => clearInterval(comments));
+      });
+      await once(vendor.listen(0, '127.0.0.1'), 'listening');
+      const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/v1`;
+      const failure = await failureOf(
+        aReasoner({ baseUrl, timeouts: { ...PATIENT, firstByteMs: SOON_MS } }).diagnose(aHistory, signal),
+      );
+      expect(failure.message).toContain('REASONER_FIRST_BYTE_SECONDS');
+      await once(vendor.close(), 'close');
     });
 
     it('the time that the reader of a stream takes does not count as a pause of the vendor', async () => {
