@@ -43,6 +43,22 @@ describe('authentication by API key', () => {
     expect((await door.keys.find(id))?.lastUsedAt).toBeDefined();
   });
 
+  it('the use of a busy key is noted every half minute, and not at each request', async () => {
+    const door = await aDoor();
+    const { keyText, id } = await aCaller(door);
+    const lastUse = async () => (await door.keys.find(id))?.lastUsedAt?.toISOString();
+    door.wait(29_000);
+    await door.authenticate(keyText);
+    expect(await lastUse()).toBe('2026-11-21T08:00:30.000Z');
+    door.wait(2_000);
+    await door.authenticate(keyText);
+    expect(await lastUse()).toBe('2026-11-21T08:01:01.000Z');
+    // The clock of the database may be ahead of this engine's.
+    door.wait(-60_000);
+    await door.authenticate(keyText);
+    expect(await lastUse()).toBe('2026-11-21T08:00:01.000Z');
+  });
+
   it('every invalid key is refused with the same message', async () => {
     const door = await aDoor();
     const { keyText, id } = await aCaller(door);
