@@ -101,7 +101,7 @@ describe('The OpenAI adapter, when an answer has the right form but is doubtful'
     const [first] = await diseasesOf(aReasoner({ findNames }));
     expect(first).toMatchObject({ name: 'Migraine', icd10_code: 'I21.9' });
     expect(server.requests.length).toBe(1);
-    expect(asked[0]).toEqual(['I21.9', 'J20.9', 'I26.9']);
+    expect(asked).toEqual([['I21.9', 'J20.9', 'I26.9']]);
   });
 
   it('goes on with each disease once after two answers that have one twice', async () => {
