@@ -63,13 +63,13 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   const { config, logger, metrics, shutdown, isStopping, version } = context;
   const { storage, stores, sites, engines, charts, runs, events, extension, publicUrl, server } = parts;
   const { reasoner, speech } = engines;
-  const { database, masterKey } = storage;
+  const { database, secrets } = storage;
   const runtime = systemRuntime;
   const keys = makePostgresKeys({ database });
   const plans = makePostgresPlans({ database });
   const { usage } = stores;
   const limits = makePostgresLimits({ database });
-  const preparedStreams = makePostgresPreparedStreams({ database, masterKey });
+  const preparedStreams = makePostgresPreparedStreams({ database, secrets });
   const sweeper = startRepeating({
     runtime,
     everyMs: SWEEP_EVERY_MS,

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Database, openDatabase } from '../outbound/postgres/database.ts';
-import { ensureSameMasterKey, hasMasterKey } from '../outbound/postgres/master-key.ts';
+import { hasMasterKey, MasterKeyError, type MasterKeys, openKeys } from '../outbound/postgres/master-key.ts';
+import { makeSecrets, type Secrets } from '../outbound/postgres/secrets/secrets.ts';
 import { readOrMakeSecret, readSecret } from '../platform/secret-file.ts';
 import type { EngineContext } from './engine-context.ts';
 import { type DatabaseServer, openEmbedded } from './open-embedded.ts';
@@ -11,7 +12,7 @@ const MAX_DATABASE_CONNECTIONS = 20;
 
 export type Storage = {
   readonly database: Database;
-  readonly masterKey: Uint8Array;
+  readonly secrets: Secrets;
   readonly operatorKey: string;
   /** For the startup message. */
   readonly databaseIs: string;
@@ -31,30 +32,42 @@ export async function openStorage(context: EngineContext, onBroken: () => void):
     }));
   const server =
     config.DATABASE_URL === undefined ? await openEmbedded(context, onBroken) : external(config.DATABASE_URL);
+  const masterKeys = masterKeysOf(config.MASTER_KEY, inDataDir('master.key'));
   const database = await openDatabase({
     connectionString: server.connectionString,
+    masterKeys,
     maxConnections: MAX_DATABASE_CONNECTIONS,
     onError: (thrown) => logger.warn('database connection lost', { thrown }),
   });
   shutdown.add({ name: 'database', close: database.close });
-  const masterKey = config.MASTER_KEY ?? (await masterKeyOf(inDataDir('master.key'), database));
-  await ensureSameMasterKey(database, masterKey);
+  const { keys } = await openKeys(database, masterKeys);
   const databaseIs =
     config.DATABASE_URL === undefined
       ? `embedded PostgreSQL in ${inDataDir('postgres')}`
       : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`;
-  return { database, masterKey, operatorKey, databaseIs, note: server.note, databaseOutage: server.outage };
+  return {
+    database,
+    secrets: makeSecrets(() => keys),
+    operatorKey,
+    databaseIs,
+    note: server.note,
+    databaseOutage: server.outage,
+  };
 }
 
 function external(connectionString: string): DatabaseServer {
   return { connectionString, note: undefined, outage: () => undefined };
 }
 
+function masterKeysOf(setting: Uint8Array | undefined, file: string): MasterKeys {
+  return async (db) => [setting ?? (await readMasterKey(file, () => hasMasterKey(db)))];
+}
+
 /** A new key would make all that is stored unreadable: none is made beside a database that was begun with another one. */
-async function masterKeyOf(file: string, database: Database): Promise<Uint8Array> {
-  const isLost = (await readSecret(file)) === undefined && (await hasMasterKey(database));
+async function readMasterKey(file: string, isBegun: () => Promise<boolean>): Promise<Uint8Array> {
+  const isLost = (await readSecret(file)) === undefined && (await isBegun());
   if (isLost) {
-    throw new Error(
+    throw new MasterKeyError(
       `The master key is missing: there is no ${file}, and the database was begun with another MASTER_KEY than a new one would be. Put the file back from a backup, or give all engines on the database the same MASTER_KEY; without it nothing that is stored can be read.`,
     );
   }
@@ -62,6 +75,6 @@ async function masterKeyOf(file: string, database: Database): Promise<Uint8Array
     await readOrMakeSecret({ path: file, make: () => randomBytes(32).toString('base64') }),
     'base64',
   );
-  if (key.length !== 32) throw new Error(`${file} must hold 32 bytes in base64`);
+  if (key.length !== 32) throw new MasterKeyError(`${file} must hold 32 bytes in base64`);
   return key;
 }

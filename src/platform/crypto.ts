@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const NO_MARK = new Uint8Array();
 
 /** How many bytes a sealed chunk is longer than its plain text. */
 export const SEAL_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
@@ -20,12 +21,17 @@ export function deriveKey(masterKey: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', masterKey, new Uint8Array(), `chartwright:${purpose}`, 32));
 }
 
-/** Nonce, cipher text and tag in one piece. */
-export function sealChunk(key: Uint8Array, plain: Uint8Array, place: ChunkPlace): Uint8Array<ArrayBuffer> {
+/** Nonce, cipher text and tag in one piece, behind `mark` if there is one. */
+export function sealChunk(
+  key: Uint8Array,
+  plain: Uint8Array,
+  place: ChunkPlace,
+  mark: Uint8Array = NO_MARK,
+): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keyObjectOf(key), nonce);
   cipher.setAAD(placeBytes(place));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([mark, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Throws if the chunk was changed, cut, moved or sealed with another key. */

@@ -15,6 +15,7 @@ import { openHttpFetch } from '../../src/platform/http-fetch.ts';
 import { systemRuntime } from '../../src/platform/system-runtime.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { openValidator, type Validator } from '../../src/validation/open-validator.ts';
+import { fixedSecrets } from '../support/secrets.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench-database.ts';
 import { type BenchEhr, startBenchEhr } from './bench-ehr.ts';
 import type { Pace } from './ehr-process.ts';
@@ -118,7 +119,7 @@ async function openBench(
   const knowledge = makePostgresEhrKnowledge({ database });
   // As after a write test: the plain transaction that it is compared with needs none.
   await knowledge.learn(SITE, 'Chartwright Sandbox 1', { name: 'transaction', value: 'proven-atomic' });
-  const ledger = makePostgresLedger({ database, masterKey: Buffer.alloc(32, 7) });
+  const ledger = makePostgresLedger({ database, secrets: fixedSecrets() });
   const { fetch, requests, closeFetch } = countedFetch();
   const runtime = systemRuntime;
   const ehrs = makeFhirEhrs({ knowledge, runtime, fetch });

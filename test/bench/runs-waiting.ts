@@ -110,21 +110,21 @@ async function fill(databaseUrl: string, name: string, count: number): Promise<v
   await client.connect();
   try {
     await client.query(`
-      insert into inbox (id, site, source, event_id, outcome, key_hash, content_hash, received_at, last_at)
-      select gen_random_uuid(), '${SITE}', 'amqp', 'event-' || n, 'accepted', sha256(('key ' || n)::bytea), sha256(('content ' || n)::bytea),
+      insert into inbox (id, site, source, outcome, key_hash, content_hash, received_at, last_at)
+      select gen_random_uuid(), '${SITE}', 'amqp', 'accepted', sha256(('key ' || n)::bytea), sha256(('content ' || n)::bytea),
         now() - interval '1 hour', now() - interval '1 hour'
       from generate_series(0, ${count - 1}) n`);
     await client.query(`
-      insert into runs (site, organization, encounter, is_urgent, due_at, is_ready, ready_at, trigger_source, trigger_event_id,
+      insert into runs (site, organization, encounter, is_urgent, due_at, is_ready, ready_at, trigger_source,
         trigger_received_at, created_at, changed_at)
       select '${SITE}', 'mercy-general', 'Encounter/e-${name}-' || n,
         n >= ${count - URGENT}, now() - interval '1 hour', n % 2 = 0, case when n % 2 = 1 then now() - interval '1 hour' end, 'amqp',
-        'event-' || n, now() - interval '1 hour', now() - interval '1 hour', now() - interval '1 hour'
-      from generate_series(0, ${count - 1}) n
-`);
+        now() - interval '1 hour', now() - interval '1 hour', now() - interval '1 hour'
+      from generate_series(0, ${count - 1}) n`);
     await client.query(`
       insert into inbox_runs (inbox_id, run_id)
-      select inbox.id, runs.id from runs join inbox on inbox.event_id = runs.trigger_event_id`);
+      select inbox.id, runs.id from runs join inbox
+        on inbox.key_hash = sha256(('key ' || split_part(runs.encounter, '-', -1))::bytea)`);
     await client.query('analyze');
   } finally {
     await client.end();

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
+import { dumpTables, findCanaries } from '../support/journey-canaries.ts';
 import { chartOf, chartShape, eventually, listen, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
 import { whatIsWrong } from '../support/run-world-invariants.ts';
@@ -14,6 +15,12 @@ beforeAll(async () => {
   engine = await world.start();
 });
 afterAll(() => world?.close());
+
+/** The longer ones: random bytes may look like three letters. */
+function codesOf(concept: unknown): readonly string[] {
+  const { coding = [] } = concept as { readonly coding?: readonly { readonly code: string }[] };
+  return coding.map(({ code }) => code).filter((code) => code.length >= 5);
+}
 
 const PACKAGE = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -82,6 +89,19 @@ describe('an encounter whose end the EHR publishes at the broker', () => {
     const migraine = conditions.find(({ resource }) => JSON.stringify(resource['code']).includes('Migraine'));
     expect(migraine?.resource['code']).toEqual({ text: 'Migraine' });
     expect(JSON.stringify(conditions)).not.toContain('I21');
+  });
+
+  it('no table has the code of a written diagnosis or the id of an event in clear', async () => {
+    const visit = world.admit();
+    await world.tell(visit, `event-${'canary'.repeat(3)}`);
+    await untilRun(engine, visit.encounter);
+    const conditions = chartOf(world).filter(({ resource }) => resource['resourceType'] === 'Condition');
+    const codes = conditions.flatMap(({ resource }) => codesOf(resource['code']));
+    expect(codes.length).toBeGreaterThan(0);
+    const words = [...codes, ...world.told.map(({ eventId }) => eventId)].map((word, index) => [`${index}`, word]);
+    const { dump } = await dumpTables(world.connectionString);
+    expect(dump.includes(visit.encounter)).toBe(true);
+    expect(findCanaries(dump, Object.fromEntries(words))).toEqual([]);
   });
 
   it('outcome events report an urgent encounter at once and a documented encounter afterwards', async () => {

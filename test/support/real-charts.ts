@@ -24,6 +24,7 @@ import { aDisease, someFacts } from './chart-facts.ts';
 import { type MovingClock, startMovingClock } from './moving-clock.ts';
 import { makeMigratedDatabase } from './postgres.ts';
 import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
+import { fixedSecrets } from './secrets.ts';
 
 const SEARCH_LAG_MS = 60_000;
 
@@ -147,7 +148,7 @@ export type RealHospital = Pick<TestEhr, 'store' | 'faults' | 'goDown' | 'comeBa
   readonly close: () => Promise<void>;
 };
 
-const MASTER_KEY = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets();
 const MAPPINGS = fileURLToPath(new URL('../../mappings', import.meta.url));
 const NEVER = new AbortController().signal;
 
@@ -195,7 +196,7 @@ async function openHospital(testbed: Testbed, parts: RealHospitalParts): Promise
   const ehr = await startSandboxEhr({ faults: parts.faults ?? [], now, monotonicMs, after });
   for (const resource of [PATIENT, ENCOUNTER, OTHER_PATIENT, OTHER_ENCOUNTER, ...decoys(name)]) ehr.store.put(resource);
   const site = siteOf(testbed, parts, ehr.baseUrl);
-  const ledger = makePostgresLedger({ database, masterKey: MASTER_KEY });
+  const ledger = makePostgresLedger({ database, secrets });
   const knowledge = makePostgresEhrKnowledge({ database });
   for (const fact of parts.knows ?? []) await knowledge.learn(name, 'Chartwright Sandbox 1', fact);
   const engines: Engine[] = [];
@@ -226,7 +227,7 @@ function siteOf({ folders, name }: Testbed, parts: RealHospitalParts, baseUrl: s
 function startEngine({ clock, database: own, validator }: Testbed, site: LoadedSite, parts: EngineParts): Engine {
   const { database = own, fetch, answerMs, runtime = clock } = parts;
   const knowledge = makePostgresEhrKnowledge({ database });
-  const ledger = makePostgresLedger({ database, masterKey: MASTER_KEY });
+  const ledger = makePostgresLedger({ database, secrets });
   const limits = answerMs === undefined ? {} : { readMs: 4 * answerMs, writeMs: answerMs, transactionMs: answerMs };
   const ehrs = makeFhirEhrs({ knowledge, runtime, limits, ...(fetch && { fetch }) });
   const common = { ehrs, ledger, knowledge, runtime, searchLagMs: SEARCH_LAG_MS };

@@ -3,7 +3,10 @@
 // for each violation.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
+import { openDatabase } from '../../src/outbound/postgres/database.ts';
+import { openKeys } from '../../src/outbound/postgres/master-key.ts';
+import { openEventId } from '../../src/outbound/postgres/runs/run-rows.ts';
+import { makeSecrets } from '../../src/outbound/postgres/secrets/secrets.ts';
 import type { RunAnswer } from '../../src/wire/run.ts';
 import type { Engine } from './engine.ts';
 import { chartOf, eventually, runsOf, type Standing, viewOf } from './journey-runs.ts';
@@ -54,25 +57,37 @@ export async function untilQuiet(
 }
 
 /** Returns the events that were sent and have no run. */
-async function lostEvents({ connectionString, told }: World): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
+async function lostEvents({ connectionString, masterKey, told }: World): Promise<readonly string[]> {
+  const database = await openDatabase({ connectionString, maxConnections: 1, onError: () => undefined });
   try {
-    const { rows } = await client.query<{ event_id: string; encounters: (string | null)[] }>(
-      `select inbox.event_id, array_agg(runs.encounter) as encounters from inbox
+    const { keys } = await openKeys(database, async () => [masterKey]);
+    const events = makeSecrets(() => keys).sealing('event-ids');
+    const { rows } = await database.pool.query<StoredEvent>(
+      `select inbox.site, inbox.event, inbox.received_at, array_agg(runs.encounter) as encounters from inbox
        left join inbox_runs link on link.inbox_id = inbox.id left join runs on runs.id = link.run_id
-       where inbox.event_id is not null and inbox.outcome = 'accepted' group by inbox.event_id`,
+       where inbox.event is not null and inbox.outcome = 'accepted' group by inbox.id`,
     );
-    const kept = new Map(rows.map(({ event_id, encounters }) => [event_id, encounters]));
+    const kept = new Map<string | null, (string | null)[]>();
+    for (const { site, event, received_at: receivedAt, encounters } of rows) {
+      const eventId = openEventId(events, event, { site, receivedAt });
+      kept.set(eventId, [...(kept.get(eventId) ?? []), ...encounters]);
+    }
     return told.flatMap(({ eventId, visit }) => {
       const encounters = kept.get(eventId);
       if (encounters === undefined) return [`event ${eventId} was told and is not kept`];
       return encounters.includes(visit.encounter) ? [] : [`event ${eventId} has no run of ${visit.encounter}`];
     });
   } finally {
-    await client.end();
+    await database.close();
   }
 }
+
+type StoredEvent = {
+  readonly site: string;
+  readonly event: Buffer;
+  readonly received_at: Date;
+  readonly encounters: (string | null)[];
+};
 
 /** Returns documents that exist twice, by the EHR's log of writes and by name. */
 function twice({ sites, ehrOf }: World, chart: readonly Standing[]): readonly string[] {

@@ -49,6 +49,7 @@ export type World = {
   /** A client of the broker. */
   readonly rabbit: RabbitClient;
   readonly connectionString: string;
+  readonly masterKey: Uint8Array;
   readonly folder: string;
   readonly exchange: string;
   /** The first site is the default of all calls. */
@@ -107,6 +108,7 @@ export async function startWorld(parts: WorldParts = {}): Promise<World> {
   const { sites = 1, settings = '', hasGates = false, amqpUrl, isBrokerSteady = true, maxConcurrentWrites = 2 } = parts;
   const { linkSeconds } = parts;
   const mark = randomBytes(4).toString('hex');
+  const masterKey = randomBytes(32);
   const names = Array.from({ length: sites }, (_, index) => `mercy-${mark}-${index + 1}`);
   const [model, speech, database, folder, ...ehrs] = await Promise.all([
     startOpenAiServer(),
@@ -151,7 +153,7 @@ ${more.includes('events:') ? '' : `events: { amqp: { exchange: ${exchange}, bind
 
   const environment = {
     DATABASE_URL: database.connectionString,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    MASTER_KEY: Buffer.from(masterKey).toString('base64'),
     AMQP_URL: amqpUrl ?? broker.url,
     MAPPINGS_DIR: path.join(folder, 'mappings'),
     // The world finds whatever the sandbox has stored.
@@ -181,6 +183,7 @@ ${more.includes('events:') ? '' : `events: { amqp: { exchange: ${exchange}, bind
     speech,
     rabbit,
     connectionString: database.connectionString,
+    masterKey,
     folder,
     exchange,
     sites: names,

@@ -4,7 +4,8 @@ import { isNativeError } from 'node:util/types';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { makeJoiningSocket } from './joined-writes.ts';
-import { migrate } from './migrations.ts';
+import type { MasterKeys } from './master-key.ts';
+import { makeMigrations, migrate } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = {
@@ -17,6 +18,8 @@ export type Database = {
 export type DatabaseParts = {
   readonly connectionString: string;
   readonly maxConnections: number;
+  /** For a migration that encrypts what an earlier version stored. */
+  readonly masterKeys?: MasterKeys;
   /** An idle connection broke. For the log only: the next use makes a new one. */
   readonly onError: (error: Error) => void;
 };
@@ -28,8 +31,9 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const INT8_OID = 20;
 
 /** Throws an Error for the operator if the server cannot be reached or its database cannot be used. */
-export async function openDatabase({ connectionString, maxConnections, onError }: DatabaseParts): Promise<Database> {
-  await migrateOnOneConnection(connectionString, onError);
+export async function openDatabase(parts: DatabaseParts): Promise<Database> {
+  const { connectionString, maxConnections, onError } = parts;
+  await migrateOnOneConnection(parts);
   const pool = makePool(
     {
       connectionString,
@@ -69,7 +73,7 @@ async function endPool(pool: pg.Pool, open: ReadonlySet<pg.PoolClient>): Promise
 }
 
 /** Without a time limit on statements: another engine's migration is waited for, and a large table takes its time. */
-async function migrateOnOneConnection(connectionString: string, onError: (error: Error) => void): Promise<void> {
+async function migrateOnOneConnection({ connectionString, masterKeys, onError }: DatabaseParts): Promise<void> {
   const pool = makePool({ connectionString, max: 1 }, onError);
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -79,7 +83,7 @@ async function migrateOnOneConnection(connectionString: string, onError: (error:
     throw new Error(`The database cannot be used: ${describeConnectFailure(cause)}.`, { cause });
   }
   try {
-    await migrate(db);
+    await migrate(db, makeMigrations(masterKeys));
   } finally {
     await pool.end();
   }

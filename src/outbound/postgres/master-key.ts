@@ -1,41 +1,112 @@
-// One database, one master key: engines with different ones could not read what the others stored.
+// One database, one master key: engines with different ones could not read what the others stored. A key that was replaced is remembered
+// by its check value, so that an engine that still has it can say so.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import { deriveKey } from '../../platform/crypto.ts';
-import type { Database } from './database.ts';
 import { guarded } from './errors.ts';
+import type { Schema } from './schema.ts';
+import type { SecretKeys } from './secrets/secrets.ts';
+import { makeStoredKeys, readStoredKeys } from './secrets/stored-keys.ts';
 
 const SETTING = 'master-key-check';
 
 /** The message is meant for the operator. */
-class MasterKeyMismatchError extends Error {
-  constructor() {
-    super(
-      'This database was begun with another MASTER_KEY. Give all engines on it the same one (MASTER_KEY, or DATA_DIR/master.key of the first engine).',
-    );
-    this.name = 'MasterKeyMismatchError';
+export class MasterKeyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MasterKeyError';
   }
 }
 
+export type OpenedKeys = {
+  readonly keys: SecretKeys;
+  /** The one of the given master keys that is in force. */
+  readonly masterKey: Uint8Array;
+};
+
+/** Returns the master keys of this engine; the first one is fixed in a database that has none. It may ask the database. */
+export type MasterKeys = (db: Kysely<Schema>) => Promise<readonly [Uint8Array, ...Uint8Array[]]>;
+
+/** A text by which keys are compared. The key cannot be derived from it. */
+export function checkOf(masterKey: Uint8Array): string {
+  return createHmac('sha256', deriveKey(masterKey, SETTING)).update('chartwright').digest('hex');
+}
+
 /** Whether an engine has fixed the key of this database. */
-export async function hasMasterKey({ db }: Database): Promise<boolean> {
+export async function hasMasterKey(db: Kysely<Schema>): Promise<boolean> {
   const stored = await guarded(() =>
     db.selectFrom('engine_settings').select('name').where('name', '=', SETTING).executeTakeFirst(),
   );
   return stored !== undefined;
 }
 
-/** The first engine on a database fixes the key; throws a MasterKeyMismatchError if this one has another. */
-export async function ensureSameMasterKey({ db }: Database, masterKey: Uint8Array): Promise<void> {
-  const value = createHmac('sha256', deriveKey(masterKey, SETTING)).update('chartwright').digest('hex');
-  const stored = await guarded(async () => {
-    await db
-      .insertInto('engine_settings')
-      .values({ name: SETTING, value })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    return db.selectFrom('engine_settings').select('value').where('name', '=', SETTING).executeTakeFirst();
-  });
-  const isSame =
-    stored?.value.length === value.length && timingSafeEqual(Buffer.from(stored.value), Buffer.from(value));
-  if (!isSame) throw new MasterKeyMismatchError();
+/** The first engine on a database fixes the key. Throws a MasterKeyError if this one has another. */
+export async function openKeys({ db }: { readonly db: Kysely<Schema> }, masterKeys: MasterKeys): Promise<OpenedKeys> {
+  return guardedKeys(() => db.transaction().execute((transaction) => openKeysIn(transaction, masterKeys)));
+}
+
+/** As part of a transaction, also of a migration. */
+export async function openKeysIn(transaction: Kysely<Schema>, masterKeys: MasterKeys): Promise<OpenedKeys> {
+  const given = await masterKeys(transaction);
+  const { numInsertedOrUpdatedRows: fixed = 0n } = await transaction
+    .insertInto('engine_settings')
+    .values({ name: SETTING, value: checkOf(given[0]) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  const check = await lockCheck(transaction);
+  const masterKey = given.find((key) => isSame(checkOf(key), check));
+  if (masterKey === undefined) throw await refusal(transaction, given);
+  const keys = await readStoredKeys(transaction, masterKey);
+  if (keys !== undefined) return { keys, masterKey };
+  await makeStoredKeys(transaction, masterKey, fixed === 0n);
+  const made = await readStoredKeys(transaction, masterKey);
+  if (made === undefined) throw new Error('the stored keys were not made');
+  return { keys: made, masterKey };
+}
+
+/** Locks the row, so that of several engines one makes or replaces keys. */
+export async function lockCheck(transaction: Kysely<Schema>): Promise<string> {
+  const { value } = await transaction
+    .selectFrom('engine_settings')
+    .select('value')
+    .where('name', '=', SETTING)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+export async function replaceCheck(transaction: Kysely<Schema>, check: string): Promise<void> {
+  await transaction.updateTable('engine_settings').set({ value: check }).where('name', '=', SETTING).execute();
+}
+
+async function refusal(transaction: Kysely<Schema>, given: readonly Uint8Array[]): Promise<MasterKeyError> {
+  const checks = given.map(checkOf);
+  const { rows } = await sql<{ replaced_at: Date }>`
+    select replaced_at from replaced_master_keys where id = any(${checks}::text[]) order by replaced_at desc`.execute(
+    transaction,
+  );
+  const [replaced] = rows;
+  if (replaced === undefined) {
+    return new MasterKeyError(
+      'This database was begun with another MASTER_KEY. Give all engines on it the same one (MASTER_KEY, or DATA_DIR/master.key of the first engine).',
+    );
+  }
+  const at = replaced.replaced_at.toISOString().slice(0, 16).replace('T', ' ');
+  return new MasterKeyError(
+    `This master key was replaced on ${at} UTC and opens nothing any more. Give this engine the new one (MASTER_KEY, or DATA_DIR/master.key of an engine that has it); the old one is needed only for backups from before.`,
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+/** Errors of the database become the engine's own; one for the operator stays what it is. */
+async function guardedKeys<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MasterKeyError) throw error;
+    return guarded(() => Promise.reject(error));
+  }
 }

@@ -2,6 +2,7 @@
 // engine has migrated is refused, so that an old engine never writes to unknown tables.
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { MasterKeyError, type MasterKeys, openKeysIn } from './master-key.ts';
 import * as service from './migrations/0001-service.ts';
 import * as charts from './migrations/0002-charts.ts';
 import * as runs from './migrations/0003-runs.ts';
@@ -11,6 +12,14 @@ import * as recall from './migrations/0006-recall.ts';
 import * as answers from './migrations/0007-answers.ts';
 import * as codes from './migrations/0008-codes.ts';
 import * as replays from './migrations/0009-replays.ts';
+import { makeSealedNames } from './migrations/0010-sealed-names.ts';
+import type { Schema } from './schema.ts';
+import type { SecretKeys } from './secrets/secrets.ts';
+
+/** `masterKeys` is needed only for a database in which an earlier version has stored something. */
+export function makeMigrations(masterKeys?: MasterKeys): Readonly<Record<string, Migration>> {
+  return { ...MIGRATIONS, '0010-sealed-names': makeSealedNames((db) => keysOf(db, masterKeys)) };
+}
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-service': service,
@@ -25,11 +34,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 };
 
 /** Throws an Error for the operator. */
-export async function migrate(db: Kysely<unknown>, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(db: Kysely<unknown>, migrations = makeMigrations()): Promise<void> {
   await refuseNewer(db, migrations);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
+  if (error instanceof MasterKeyError) throw error;
   const failed = results?.find((result) => result.status === 'Error');
   throw new Error(`The database could not be brought up to date (${failed?.migrationName ?? 'no step was begun'}).`, {
     cause: error,
@@ -47,4 +57,9 @@ async function refuseNewer(db: Kysely<unknown>, migrations: Readonly<Record<stri
   throw new Error(
     `The database was changed by a newer engine (${unknown.name}). Start that version, or give this one a database of its own (DATABASE_URL).`,
   );
+}
+
+async function keysOf(db: Kysely<unknown>, masterKeys: MasterKeys | undefined): Promise<SecretKeys> {
+  if (masterKeys === undefined) throw new Error('what is stored cannot be changed without the master key');
+  return (await openKeysIn(db as Kysely<Schema>, masterKeys)).keys;
 }

@@ -20,7 +20,7 @@ export type InboxTable = {
   position: GeneratedAlways<number>;
   site: string;
   source: EventSource;
-  event_id: string | null;
+  event: Buffer | null;
   outcome: DeliveryOutcome;
   key_hash: Buffer;
   content_hash: Buffer | null;
@@ -54,7 +54,7 @@ export type RunsTable = {
   is_cancelling: Generated<boolean>;
   must_look_again: Generated<boolean>;
   trigger_source: EventSource;
-  trigger_event_id: string | null;
+  trigger_event: Buffer | null;
   trigger_received_at: Time;
   engine: string | null;
   mapping: string | null;

@@ -111,11 +111,8 @@ export type ChartWritesTable = {
   document: string;
   action: WriteAction;
   type: ResourceType;
-  base_system: string;
-  base_value: string;
-  identity_system: string;
-  identity_value: string;
-  full_url: string;
+  identity_digest: Buffer;
+  names: Buffer;
   body: Buffer;
   sha256: string;
   target: string | null;
@@ -144,13 +141,24 @@ export type ChartFindingsTable = {
   position: GeneratedAlways<number>;
   site: string;
   kind: FindingKind;
-  identity: string;
+  identity_digest: Buffer;
+  sealed_identity: Buffer;
   resources: string[];
   found_at: Generated<Date>;
   ended_at: OptionalTime;
 };
 
 export type EngineSettingsTable = { name: string; value: string };
+
+export type StoredKeysTable = {
+  purpose: 'data' | 'digests' | 'audit';
+  number: number;
+  sealed: Buffer;
+  is_announced: Generated<boolean>;
+  made_at: Generated<Date>;
+};
+
+export type ReplacedMasterKeysTable = { id: string; replaced_at: Generated<Date> };
 
 export type Schema = RunTables &
   WatchTables &
@@ -163,6 +171,8 @@ export type Schema = RunTables &
     prepared_streams: PreparedStreamsTable;
     prepared_stream_chunks: PreparedStreamChunksTable;
     engine_settings: EngineSettingsTable;
+    stored_keys: StoredKeysTable;
+    replaced_master_keys: ReplacedMasterKeysTable;
     write_leases: WriteLeasesTable;
     chart_revisions: ChartRevisionsTable;
     chart_writes: ChartWritesTable;

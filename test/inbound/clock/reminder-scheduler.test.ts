@@ -12,6 +12,7 @@ import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { fixedSecrets } from '../../support/secrets.ts';
 import { aKeptRun, HELD } from '../../support/stored-runs.ts';
 import { until } from '../../support/until.ts';
 
@@ -67,7 +68,7 @@ function aRoom(sites: readonly LoadedSite[]) {
 
 describe('the reminder scheduler', () => {
   it('sends each reminder once if two engines check the same sites', async () => {
-    const parts = { ...database, masterKey: new Uint8Array(32).fill(7) };
+    const parts = { ...database, secrets: fixedSecrets(7) };
     const stores = {
       inbox: makePostgresInbox(parts),
       queue: makePostgresQueue(parts),

@@ -11,11 +11,12 @@ import { makePostgresInbox } from '../../../src/outbound/postgres/runs/inbox.ts'
 import { makePostgresQueue } from '../../../src/outbound/postgres/runs/queue.ts';
 import { accepted, anOrder } from '../../contracts/queue-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { fixedSecrets } from '../../support/secrets.ts';
 import { until, untilFound } from '../../support/until.ts';
 
 let test: TestDatabase;
 let folder: string;
-const masterKey = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets(7);
 
 beforeAll(async () => {
   test = await makeTestDatabase();
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 async function anEngine() {
   const database = await openDatabase({ ...test, maxConnections: 3, onError: () => undefined });
-  const queue = makePostgresQueue({ database, masterKey });
+  const queue = makePostgresQueue({ database, secrets });
   const engineNames = makePostgresEngineNames({ database });
   const testbed = await claimEngineIdentity({ idFile: path.join(folder, 'engine.id'), engineNames, queue });
   return { database, queue, ...testbed };
@@ -43,7 +44,7 @@ async function aRunOf({
   database,
   holder,
 }: { readonly holder: string } & Pick<Awaited<ReturnType<typeof anEngine>>, 'queue' | 'database'>) {
-  const inbox = makePostgresInbox({ database, masterKey });
+  const inbox = makePostgresInbox({ database, secrets });
   const id = await accepted({ inbox, now: () => new Date() } as Parameters<typeof accepted>[0], 'Encounter/1');
   const [claim] = await queue.claim(anOrder({ holder }));
   if (claim?.run.id !== id) throw new Error('it was not to be had');

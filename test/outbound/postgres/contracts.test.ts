@@ -19,6 +19,7 @@ import { plansContract } from '../../contracts/plans-contract.ts';
 import { preparedStreamsContract } from '../../contracts/prepared-streams-contract.ts';
 import { usageContract } from '../../contracts/usage-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { fixedSecrets } from '../../support/secrets.ts';
 
 let test: TestDatabase;
 /** The database connection of a second engine on the same server. */
@@ -55,7 +56,7 @@ limitsContract('PostgreSQL', async () => ({
   },
 }));
 preparedStreamsContract('PostgreSQL', async () => ({
-  streams: makePostgresPreparedStreams({ ...test, masterKey: new Uint8Array(32).fill(7) }),
+  streams: makePostgresPreparedStreams({ ...test, secrets: fixedSecrets(7) }),
   pass: async (ms) => {
     const past = sql`make_interval(secs => ${ms / 1000})`;
     await sql`
@@ -64,10 +65,10 @@ preparedStreamsContract('PostgreSQL', async () => ({
   },
 }));
 ledgerContract('PostgreSQL', async () => {
-  const masterKey = new Uint8Array(32).fill(7);
+  const secrets = fixedSecrets(7);
   return {
-    ledger: makePostgresLedger({ ...test, masterKey }),
-    other: makePostgresLedger({ database: other, masterKey }),
+    ledger: makePostgresLedger({ ...test, secrets }),
+    other: makePostgresLedger({ database: other, secrets }),
     passMs: async (ms) => {
       const { db } = test.database;
       const past = sql`make_interval(secs => ${ms / 1000})`;

@@ -10,7 +10,7 @@ import { makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts'
 import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresHealth } from '../../../src/outbound/postgres/health.ts';
-import { ensureSameMasterKey } from '../../../src/outbound/postgres/master-key.ts';
+import { openKeys } from '../../../src/outbound/postgres/master-key.ts';
 import { migrate } from '../../../src/outbound/postgres/migrations.ts';
 import { aKey } from '../../contracts/keys-contract.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -111,9 +111,9 @@ describe('The master key of a database', () => {
   it('is that of the first engine, and another one is refused with what to do', async () => {
     const database = await open(await anEmptyDatabase());
     const first = new Uint8Array(32).fill(1);
-    await Promise.all([ensureSameMasterKey(database, first), ensureSameMasterKey(database, first)]);
-    await ensureSameMasterKey(database, first);
-    const other = ensureSameMasterKey(database, new Uint8Array(32).fill(2));
+    const opened = await Promise.all([1, 2, 3].map(() => openKeys(database, async () => [first])));
+    expect(opened.map(({ keys }) => keys)).toEqual(opened.map(() => opened[0]?.keys));
+    const other = openKeys(database, async () => [new Uint8Array(32).fill(2)]);
     await expect(other).rejects.toThrow(/begun with another MASTER_KEY/);
   });
 });

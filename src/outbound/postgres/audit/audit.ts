@@ -1,27 +1,24 @@
 // The audit trail, in PostgreSQL: one chain for all engines on a database, each entry hashed together with the one before it under a key
-// derived from the master key. Entries are never deleted: the table accepts only inserts.
-import { createSecretKey } from 'node:crypto';
+// that is stored encrypted. Entries are never deleted: the table accepts only inserts.
 import type { Selectable } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
-import { deriveKey } from '../../../platform/crypto.ts';
 import type { Audit, StoredAuditEntry } from '../../../ports/audit.ts';
 import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
 import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { AuditEntriesTable } from '../schema-watch.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { makeAuditTurns } from './audit-append.ts';
 import { asAuditText } from './audit-chain.ts';
 import { judgeTrail } from './audit-verdict.ts';
 
-type AuditParts = { readonly database: Database; readonly masterKey: Uint8Array };
+type AuditParts = { readonly database: Database; readonly secrets: Pick<Secrets, 'auditKey'> };
 type Query = Parameters<Audit['list']>[0];
 type Shown = Pick<Selectable<AuditEntriesTable>, 'seq' | 'at' | 'action' | 'actor' | 'site' | 'run' | 'details'>;
 
-export function makePostgresAudit({ database, masterKey }: AuditParts): Audit<string> {
-  // The key object is made once: making it for each entry would take longer than the hash.
-  const key = createSecretKey(deriveKey(masterKey, 'audit'));
+export function makePostgresAudit({ database, secrets: { auditKey: key } }: AuditParts): Audit<string> {
   const append = makeAuditTurns(database, key);
   return {
     append: async (entry) => append(asAuditText(entry)),

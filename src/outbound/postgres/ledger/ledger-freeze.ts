@@ -31,14 +31,13 @@ export function freezeQuery(lease: Lease, row: NewRevisionRow, writes: readonly 
       )
       returning site, encounter, session, number
     )
-    insert into chart_writes (site, encounter, session, revision, id, position, document, action, type, base_system, base_value,
-      identity_system, identity_value, full_url, body, sha256, target, if_match)
+    insert into chart_writes (site, encounter, session, revision, id, position, document, action, type, identity_digest, names,
+      body, sha256, target, if_match)
     select revision.*, write.* from revision cross join (values ${sql.join(writes.map(writeValues))}) as write
     returning 1`;
 }
 
 function writeValues(row: NewWriteRow) {
-  return sql`(${row.id}, ${row.position}::integer, ${row.document}, ${row.action}, ${row.type}, ${row.base_system},
-    ${row.base_value}, ${row.identity_system}, ${row.identity_value}, ${row.full_url}, ${row.body}::bytea, ${row.sha256},
-    ${row.target}::text, ${row.if_match}::text)`;
+  return sql`(${row.id}, ${row.position}::integer, ${row.document}, ${row.action}, ${row.type},
+    ${row.identity_digest}::bytea, ${row.names}::bytea, ${row.body}::bytea, ${row.sha256}, ${row.target}::text, ${row.if_match}::text)`;
 }

@@ -6,12 +6,12 @@ import type { CheckedWrite, Ledger, WrittenQuery } from '../../../ports/ledger.t
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
+import type { LedgerRoom } from './ledger-room.ts';
 import { asWrite, placeOf, type WriteRow } from './ledger-rows.ts';
 
 type Lookups = Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'markChecked' | 'knownIdentities'>;
-type Room = { readonly database: Database; readonly key: Uint8Array };
 
-export function makeLedgerLookups({ database, key }: Room): Lookups {
+export function makeLedgerLookups({ database, sealing, digest }: LedgerRoom): Lookups {
   const { db } = database;
   return guardedMethods({
     bindEhr: makeBindEhr(database),
@@ -21,7 +21,9 @@ export function makeLedgerLookups({ database, key }: Room): Lookups {
     },
     async dueForCheck(site, limit, sentBefore) {
       const { rows } = await dueForCheckQuery(site, limit, sentBefore).execute(db);
-      return rows.map((row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(key, row) }));
+      return rows.map(
+        (row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(sealing, row) }),
+      );
     },
     async markChecked(site, ids) {
       await db
@@ -32,8 +34,10 @@ export function makeLedgerLookups({ database, key }: Room): Lookups {
         .execute();
     },
     async knownIdentities(site, values) {
-      const rows = await knownIdentitiesQuery(db, site, values).execute();
-      return new Set(rows.map((row) => row.identity_value));
+      const byDigest = new Map(values.map((value) => [digest(site, value).toString('hex'), value]));
+      const digests = [...byDigest.keys()].map((hex) => Buffer.from(hex, 'hex'));
+      const rows = await knownIdentitiesQuery(db, site, digests).execute();
+      return new Set(rows.flatMap((row) => byDigest.get(row.identity_digest.toString('hex')) ?? []));
     },
   });
 }
@@ -98,13 +102,13 @@ export function dueForCheckQuery(site: string, limit: number, sentBefore?: Date)
 }
 
 /** A refused or unsent write is not expected in the chart. */
-export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, values: readonly string[]) {
+export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, digests: readonly Buffer[]) {
   return db
     .selectFrom('chart_writes')
-    .select('identity_value')
+    .select('identity_digest')
     .distinct()
     .where('site', '=', site)
-    .where('identity_value', '=', sql<string>`any(${[...values]}::text[])`)
+    .where('identity_digest', '=', sql<Buffer>`any(${[...digests]}::bytea[])`)
     .where('state', 'not in', ['refused', 'dropped']);
 }
 

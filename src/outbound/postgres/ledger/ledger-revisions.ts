@@ -10,11 +10,10 @@ import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { freezeQuery, lastRevisionQuery } from './ledger-freeze.ts';
 import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
+import type { LedgerRoom } from './ledger-room.ts';
 import { asRevision, asWrite, frozenWrite, placeOf, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
 
-type Room = { readonly database: Database; readonly key: Uint8Array };
-
-export function makeLedgerRevisions(room: Room): Pick<Ledger, 'read' | 'freeze' | 'close'> {
+export function makeLedgerRevisions(room: LedgerRoom): Pick<Ledger, 'read' | 'freeze' | 'close'> {
   return guardedMethods({
     read: (place) => read(room, place),
     freeze: (lease, place, revision) => freeze(room, { lease, place, revision }),
@@ -22,7 +21,7 @@ export function makeLedgerRevisions(room: Room): Pick<Ledger, 'read' | 'freeze' 
   });
 }
 
-async function read({ database, key }: Room, place: WritePlace): Promise<readonly Revision[]> {
+async function read({ database, sealing }: LedgerRoom, place: WritePlace): Promise<readonly Revision[]> {
   const rows = await placeQuery(database.db, place).execute();
   const revisions = Map.groupBy(rows, ({ number }) => number);
   return [...revisions.values()].flatMap((writes) => {
@@ -32,7 +31,7 @@ async function read({ database, key }: Room, place: WritePlace): Promise<readonl
     return [
       asRevision(
         row,
-        writes.filter(isWrite).map((write) => asWrite(key, write)),
+        writes.filter(isWrite).map((write) => asWrite(sealing, write)),
       ),
     ];
   });
@@ -80,12 +79,12 @@ function writesAt(db: Kysely<Schema>, { site, encounter, session }: WritePlace) 
 
 type FreezeParts = { readonly lease: Lease; readonly place: WritePlace; readonly revision: NewRevision };
 
-async function freeze(room: Room, parts: FreezeParts): Promise<Revision> {
+async function freeze(room: LedgerRoom, parts: FreezeParts): Promise<Revision> {
   // Most places have only one.
   return (await freezeAs(1, room, parts)) ?? (await freezeAsNext(room, parts)) ?? freezeInSteps(room, parts);
 }
 
-async function freezeAsNext(room: Room, parts: FreezeParts): Promise<Revision | undefined> {
+async function freezeAsNext(room: LedgerRoom, parts: FreezeParts): Promise<Revision | undefined> {
   const { rows } = await lastRevisionQuery(parts.place).execute(room.database.db);
   const [last] = rows;
   return last === undefined || last.goes_on ? undefined : freezeAs(last.number + 1, room, parts);
@@ -97,7 +96,7 @@ async function freezeAsNext(room: Room, parts: FreezeParts): Promise<Revision | 
  */
 async function freezeAs(
   number: number,
-  { database: { db }, key }: Room,
+  room: LedgerRoom,
   { lease, place, revision }: FreezeParts,
 ): Promise<Revision | undefined> {
   if (revision.writes.length === 0) return undefined;
@@ -106,9 +105,9 @@ async function freezeAs(
   const query = freezeQuery(
     lease,
     row,
-    writes.map((one) => writeRow(key, one)),
+    writes.map((one) => writeRow(room, one)),
   );
-  const kept = await query.execute(db).catch((cause: unknown) => {
+  const kept = await query.execute(room.database.db).catch((cause: unknown) => {
     if (errorCode(cause) === UNIQUE_VIOLATION) return { rows: [] };
     throw cause;
   });
@@ -117,9 +116,9 @@ async function freezeAs(
     : asRevision({ ...row, state: 'open', reason: null }, writes.map(frozenWrite));
 }
 
-async function freezeInSteps({ database, key }: Room, { lease, place, revision }: FreezeParts): Promise<Revision> {
+async function freezeInSteps(room: LedgerRoom, { lease, place, revision }: FreezeParts): Promise<Revision> {
   try {
-    return await database.db.transaction().execute(async (transaction) => {
+    return await room.database.db.transaction().execute(async (transaction) => {
       await holdLease(transaction, lease);
       const earlier = await revisionsQuery(transaction, place).forUpdate().execute();
       const going = earlier.filter(({ state }) => state === 'open' || state === 'parked').map(({ number }) => number);
@@ -132,7 +131,7 @@ async function freezeInSteps({ database, key }: Room, { lease, place, revision }
         .executeTakeFirstOrThrow();
       const writes = revision.writes.map((write, position) => ({ place, number, id: randomUUID(), position, write }));
       if (writes.length > 0) {
-        const rows = writes.map((parts) => writeRow(key, parts));
+        const rows = writes.map((parts) => writeRow(room, parts));
         await transaction.insertInto('chart_writes').values(rows).execute();
       }
       return asRevision(row, writes.map(frozenWrite));

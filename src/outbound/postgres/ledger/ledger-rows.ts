@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import type { ChartWrite, NewRevision, PlannedWrite, Revision, WritePlace } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
-import { sealChunk } from '../../../platform/crypto.ts';
 import type { ChartRevisionsTable, ChartWritesTable } from '../schema.ts';
-import { openSealed } from '../streams/stream-chunks.ts';
+import type { Sealing } from '../secrets/secrets.ts';
+import { openWhole, sealWhole, wholePlace } from '../secrets/whole-values.ts';
 import { withoutNulls } from '../without-nulls.ts';
+import type { LedgerRoom } from './ledger-room.ts';
 
 export type RevisionRow = Selectable<ChartRevisionsTable>;
 export type WriteRow = Selectable<ChartWritesTable>;
@@ -68,8 +69,10 @@ export function frozenWrite({ id, position, write }: NewWrite): ChartWrite {
   return { ...write, id, position, sha256: digest(Buffer.from(write.body)), state: 'frozen' };
 }
 
-export function writeRow(key: Uint8Array, parts: NewWrite) {
+export function writeRow({ sealing, digest: digestOf }: Pick<LedgerRoom, 'sealing' | 'digest'>, parts: NewWrite) {
   const { place, number, id, position, write } = parts;
+  const { base, identity, fullUrl } = write;
+  const at = { ...place, revision: number, position };
   const plain = Buffer.from(write.body);
   return {
     id,
@@ -81,12 +84,9 @@ export function writeRow(key: Uint8Array, parts: NewWrite) {
     document: write.document,
     action: write.action,
     type: write.type,
-    base_system: write.base.system,
-    base_value: write.base.value,
-    identity_system: write.identity.system,
-    identity_value: write.identity.value,
-    full_url: write.fullUrl,
-    body: Buffer.from(sealChunk(key, plain, sealPlace({ ...place, revision: number, position }))),
+    identity_digest: digestOf(place.site, identity.value),
+    names: sealWhole(sealing, JSON.stringify({ base, identity, fullUrl }), namesContext(at)),
+    body: sealing.seal(plain, wholePlace(bodyContext(at))),
     sha256: digest(plain),
     target: write.target ?? null,
     if_match: write.ifMatch ?? null,
@@ -96,33 +96,39 @@ export function writeRow(key: Uint8Array, parts: NewWrite) {
 export type NewRevisionRow = ReturnType<typeof revisionRow>;
 export type NewWriteRow = ReturnType<typeof writeRow>;
 
-/** Throws `internal` if the body is not the one that was frozen here. */
-export function asWrite(key: Uint8Array, row: WriteRow): ChartWrite {
+/** Throws `internal` if the names or the body are not what was frozen here. */
+export function asWrite(sealing: Sealing, row: WriteRow): ChartWrite {
   const { id, position, document, action, type, sha256, target, state, reference, version } = row;
   const same = { id, position, document, action, type, sha256, target, state, reference, version };
   return withoutNulls({
     ...same,
-    base: { system: row.base_system, value: row.base_value },
-    identity: { system: row.identity_system, value: row.identity_value },
-    fullUrl: row.full_url,
-    body: openBody(key, row),
+    ...openNames(sealing, row),
+    body: openBody(sealing, row),
     ifMatch: row.if_match,
     sentAt: row.sent_at,
     sentSha256: row.sent_sha256,
   });
 }
 
-function openBody(key: Uint8Array, row: WriteRow): string {
-  const plain = openSealed(key, row.body, sealPlace(row));
-  if (plain !== undefined && digest(plain) === row.sha256) return Buffer.from(plain).toString('utf8');
+/** The very names that were frozen: the EHR has them, so that no character of them may ever differ. */
+function openNames(sealing: Sealing, row: WriteRow): Pick<ChartWrite, 'base' | 'identity' | 'fullUrl'> {
+  return JSON.parse(openWhole(sealing, row.names, namesContext(row)));
+}
+
+function openBody(sealing: Sealing, row: WriteRow): string {
+  const plain = sealing.open(row.body, wholePlace(bodyContext(row)));
+  if (plain !== undefined && digest(plain) === row.sha256) return plain.toString('utf8');
   throw new AppError('internal', 'A kept write is damaged: its body is not what was frozen');
 }
 
-type BodyPlace = WritePlace & { readonly revision: number; readonly position: number };
+type WriteAt = WritePlace & { readonly revision: number; readonly position: number };
 
-function sealPlace({ site, encounter, session, revision, position }: BodyPlace) {
-  const context = JSON.stringify(['chart-write', site, encounter, session, revision, position]);
-  return { context, index: 0, isLast: true } as const;
+export function bodyContext({ site, encounter, session, revision, position }: WriteAt): readonly unknown[] {
+  return ['chart-write', site, encounter, session, revision, position];
+}
+
+export function namesContext({ site, encounter, session, revision, position }: WriteAt): readonly unknown[] {
+  return ['chart-write-names', site, encounter, session, revision, position];
 }
 
 function digest(bytes: Uint8Array): string {

@@ -4,18 +4,19 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { WriteState } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger, WriteResult } from '../../../ports/ledger.ts';
-import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { ChartWritesTable, Schema } from '../schema.ts';
 import { endFindings } from './ledger-findings.ts';
 import { heldLease, holdLease, IS_HELD, renewedLease, renewLease } from './ledger-leases.ts';
+import type { LedgerRoom } from './ledger-room.ts';
 import type { WriteRow } from './ledger-rows.ts';
 
 /** A request that is sent shortly before the lease ends may arrive after its end. */
 const SENDING_NEEDS_MS = 5000;
 const FINAL: ReadonlySet<WriteState> = new Set<WriteState>(['written', 'refused', 'ambiguous', 'dropped']);
 
-export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' | 'recordResults'> {
+export function makeLedgerWrites(room: LedgerRoom): Pick<Ledger, 'beginSending' | 'recordResults'> {
+  const { db } = room.database;
   return guardedMethods({
     async beginSending(lease, sends, ttlMs) {
       const { rows } = await beginSendingQuery(lease, sends, ttlMs).execute(db);
@@ -28,7 +29,7 @@ export function makeLedgerWrites({ db }: Database): Pick<Ledger, 'beginSending' 
         const { rows } = await settleQuery(lease, results).execute(db);
         if (rows.length > 0) return;
       }
-      await db.transaction().execute((transaction) => settle(transaction, lease, results));
+      await db.transaction().execute((transaction) => settle({ ...room, transaction }, lease, results));
     },
   });
 }
@@ -40,7 +41,7 @@ const COLUMNS = [
   'encounter',
   'session',
   'action',
-  'identity_value',
+  'identity_digest',
   'state',
   'sent_sha256',
   'target',
@@ -173,7 +174,9 @@ function resultRows(results: readonly WriteResult[]): RawBuilder<unknown> {
     ) as result (id, state, reference, version)`;
 }
 
-async function settle(transaction: Transaction<Schema>, lease: Lease, results: readonly WriteResult[]): Promise<void> {
+type Settling = Pick<LedgerRoom, 'digest'> & { readonly transaction: Transaction<Schema> };
+
+async function settle({ transaction, digest }: Settling, lease: Lease, results: readonly WriteResult[]): Promise<void> {
   await holdLease(transaction, lease);
   const byId = new Map(results.map((result) => [result.id, result]));
   const pairs = (await lockWrites(transaction, results)).flatMap((write) => {
@@ -196,6 +199,7 @@ async function settle(transaction: Transaction<Schema>, lease: Lease, results: r
   const retired = moving.filter(({ write, result }) => write.action === 'retire' && result.state === 'written');
   await endFindings(
     transaction,
+    digest,
     retired.map(({ write }) => write),
   );
 }

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { present } from '../../../domain/present.ts';
-import { sealChunk } from '../../../platform/crypto.ts';
 import type { Inbox, QuarantinedDelivery, QuarantineOrder } from '../../../ports/inbox.ts';
 import { guardedMethods } from '../errors.ts';
 import { cutPage } from '../position-cursor.ts';
+import { wholePlace } from '../secrets/whole-values.ts';
 import type { InboxStorage } from './inbox-storage.ts';
 import { pageStart } from './run-page.ts';
+import { sealEventId } from './run-rows.ts';
 import { storable } from './run-storage.ts';
 
 export function makeInboxQuarantine(storage: InboxStorage): Pick<Inbox, 'quarantine' | 'listQuarantined'> {
@@ -24,23 +25,26 @@ type QuarantineRow = Omit<QuarantineOrder, 'key'> & { readonly eventId?: string 
 
 /** False if a delivery with that hash was quarantined before: it is only counted. */
 export async function storeQuarantined(
-  { db, bodyKey }: InboxStorage,
+  { db, bodies, events }: InboxStorage,
   delivery: QuarantineRow,
   keyHash: Buffer,
 ): Promise<boolean> {
   const { site, source, outcome, why, receivedAt, contentType, body, eventId } = delivery;
   const id = randomUUID();
-  const place = { context: JSON.stringify(['inbox', site, id]), index: 0, isLast: true };
-  const sealed = body && Buffer.from(sealChunk(bodyKey, body, place));
+  const sealed = body && bodies.seal(body, wholePlace(bodyContext({ site, id })));
   const textOf = (text: string | undefined) => (text === undefined ? null : storable(text));
   const { rows } = await sql<{ is_new: boolean }>`
-    insert into inbox (id, site, source, event_id, outcome, key_hash, why, received_at, last_at, content_type, body)
-    values (${id}, ${site}, ${source}, ${textOf(eventId)}, ${outcome}, ${keyHash}, ${storable(why)}, ${receivedAt}, ${receivedAt},
+    insert into inbox (id, site, source, event, outcome, key_hash, why, received_at, last_at, content_type, body)
+    values (${id}, ${site}, ${source}, ${sealEventId(events, eventId, delivery)}::bytea, ${outcome}, ${keyHash}, ${storable(why)}, ${receivedAt}, ${receivedAt},
       ${textOf(contentType)}, case when ${bodiesOf(site)} < ${MAX_BODIES} then ${sealed ?? null}::bytea end)
     on conflict (site, key_hash) do update
       set repeats = inbox.repeats + 1, last_at = greatest(inbox.last_at, excluded.last_at)
     returning xmax = 0 as is_new`.execute(db);
   return rows[0]?.is_new === true;
+}
+
+export function bodyContext({ site, id }: { readonly site: string; readonly id: string }): readonly string[] {
+  return ['inbox', site, id];
 }
 
 function bodiesOf(site: string) {

@@ -5,7 +5,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Accepted, AcceptOrder, Inbox, UploadOrder } from '../../../ports/inbox.ts';
 import { makeInboxQuarantine, storeQuarantined } from './inbox-quarantine.ts';
 import { type InboxStorage, makeInboxStorage } from './inbox-storage.ts';
-import { type RunParts, type RunStorage, settled, storable } from './run-storage.ts';
+import { sealEventId } from './run-rows.ts';
+import { type RunParts, type RunStorage, settled } from './run-storage.ts';
 
 export function makePostgresInbox(parts: RunParts): Inbox {
   const storage = makeInboxStorage(parts);
@@ -55,10 +56,10 @@ export function acceptQuery(
   return sql<AcceptedRow>`
     with put as (${putQuery(storage, order)}),
     made as (
-      insert into runs (site, organization, encounter, is_urgent, due_at, is_ready, ready_at, trigger_source, trigger_event_id,
+      insert into runs (site, organization, encounter, is_urgent, due_at, is_ready, ready_at, trigger_source, trigger_event,
         trigger_received_at, created_at, changed_at)
       select ${order.site}, ${order.organization}, said.encounter, said.is_urgent, ${due},
-        ${order.settleMs <= 0}, ${order.settleMs <= 0 ? null : due}, ${triggerOf(order)}, ${at()}, ${at()}
+        ${order.settleMs <= 0}, ${order.settleMs <= 0 ? null : due}, ${triggerOf(storage, order)}, ${at()}, ${at()}
       from put cross join unnest(${encounters.map(([encounter]) => encounter)}::text[],
         ${encounters.map(([, isUrgent]) => isUrgent)}::boolean[]) said (encounter, is_urgent)
       on conflict (site, encounter, session) where replay_of is null do update set ${lookAgain(at, order.source === 'operator')}
@@ -90,21 +91,18 @@ function lookAgain(at: RunStorage['at'], isForced: boolean): RawBuilder<unknown>
 }
 
 /** No row if the same key was received before. */
-function putQuery({ hash }: InboxStorage, order: Order): RawBuilder<unknown> {
+function putQuery(storage: InboxStorage, order: Order): RawBuilder<unknown> {
+  const { hash } = storage;
   return sql`
-    insert into inbox (id, site, source, event_id, outcome, key_hash, content_hash, received_at, last_at)
-    values (${randomUUID()}, ${order.site}, ${order.source}, ${eventIdOf(order)}, 'accepted', ${hash('key', order.key)},
+    insert into inbox (id, site, source, event, outcome, key_hash, content_hash, received_at, last_at)
+    values (${randomUUID()}, ${order.site}, ${order.source}, ${sealEventId(storage.events, order.eventId, order)}::bytea, 'accepted', ${hash('key', order.key)},
       ${hash('content', order.content)}, ${order.receivedAt}, ${order.receivedAt})
     on conflict (site, key_hash) do nothing
     returning id`;
 }
 
-function triggerOf(order: Order): RawBuilder<unknown> {
-  return sql`${order.source}::text, ${eventIdOf(order)}::text, ${order.receivedAt}::timestamptz`;
-}
-
-function eventIdOf({ eventId }: Order): string | null {
-  return eventId === undefined ? null : storable(eventId);
+function triggerOf({ events }: InboxStorage, order: Order): RawBuilder<unknown> {
+  return sql`${order.source}::text, ${sealEventId(events, order.eventId, order)}::bytea, ${order.receivedAt}::timestamptz`;
 }
 
 /** A result of our own searches is no sign that the site sends events. */
@@ -145,9 +143,9 @@ async function acceptUpload(storage: InboxStorage, order: UploadOrder): Promise<
     with put as (${putQuery(storage, order)}),
     made as (
       insert into runs as run (site, organization, encounter, session, recordings, is_urgent, due_at, is_ready, trigger_source,
-        trigger_event_id, trigger_received_at, created_at, changed_at)
+        trigger_event, trigger_received_at, created_at, changed_at)
       select ${order.site}, ${order.organization}, ${order.encounter}, ${order.session}, ${[...order.recordings]}::text[],
-        ${order.isUrgent}, ${at()}, true, ${triggerOf(order)}, ${at()}, ${at()}
+        ${order.isUrgent}, ${at()}, true, ${triggerOf(storage, order)}, ${at()}, ${at()}
       from put
       on conflict (site, encounter, session) where replay_of is null do update set is_dry = run.is_dry
       returning id, xmax = 0 as is_new

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Claim, ClaimOrder, Queue } from '../../../ports/queue.ts';
 import { isKeptBack } from './run-order.ts';
-import { asRun, type RunRow } from './run-rows.ts';
+import type { RunRow } from './run-rows.ts';
 import { type RunStorage, settled } from './run-storage.ts';
 
 /** Number of due runs that one round reads, and of rounds of one claim; the rest is left to the next claim. */
@@ -67,7 +67,7 @@ async function takeSome(storage: RunStorage, order: ClaimOrder): Promise<Taken> 
     const taken = rows
       .flatMap((row) => (row.id === null ? [] : [row]))
       .toSorted((a, b) => a.place - b.place)
-      .map((row): Claim => ({ run: asRun(row), holder: order.holder, fence: row.fence }));
+      .map((row): Claim => ({ run: storage.asRun(row), holder: order.holder, fence: row.fence }));
     return { taken, putAside: rows[0]?.put_aside ?? 0 };
   });
 }

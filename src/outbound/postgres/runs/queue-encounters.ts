@@ -6,7 +6,7 @@ import type { Claim, FoundSession, Queue } from '../../../ports/queue.ts';
 import { guarded } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { isKeptBack, LET_GO, POKED } from './run-order.ts';
-import { asRun, type RunRow } from './run-rows.ts';
+import type { RunRow } from './run-rows.ts';
 import { notOurs, type RunStorage, settled } from './run-storage.ts';
 
 type Work = {
@@ -28,7 +28,7 @@ export function makeQueueLooks(storage: RunStorage): Pick<Queue, 'identify' | 'a
       const row =
         (await settled(() => determineAtOnce(storage, claim, sessions))) ??
         (await withOwn(storage, claim, (work) => determine(work, sessions)));
-      return row === undefined ? 'none' : { run: asRun(row), holder: claim.holder, fence: claim.fence };
+      return row === undefined ? 'none' : { run: storage.asRun(row), holder: claim.holder, fence: claim.fence };
     },
     siblings: (claim) => guarded(() => readSiblings(storage, claim)),
     fold: (claim) => withOwn(storage, claim, fold),
@@ -66,7 +66,7 @@ async function determineAtOnce(
   return rows[0];
 }
 
-async function readSiblings({ db }: RunStorage, claim: Claim): Promise<Siblings> {
+async function readSiblings({ db, asRun }: RunStorage, claim: Claim): Promise<Siblings> {
   const { rows } = await sql<RunRow | { readonly id: null }>`
     select other.* from (select run.id, run.site, run.encounter from runs run where ${isOurs(claim)}) mine
     left join runs other on other.site = mine.site and other.encounter = mine.encounter and other.replay_of is null
@@ -205,9 +205,9 @@ async function addOther(
   await sql`
     with made as (
       insert into runs (site, organization, encounter, patient, session, recordings, is_urgent, due_at, ready_at,
-        trigger_source, trigger_event_id, trigger_received_at, created_at, changed_at)
+        trigger_source, trigger_event, trigger_received_at, created_at, changed_at)
       select site, organization, encounter, ${patient}, ${session}, ${[...recordings]}::text[], is_urgent, ${at()}, ${at()},
-        trigger_source, trigger_event_id, trigger_received_at, ${at()}, ${at()}
+        trigger_source, trigger_event, trigger_received_at, ${at()}, ${at()}
       from runs where id = ${row.id}
       on conflict (site, encounter, session) where replay_of is null do nothing
       returning id

@@ -39,16 +39,16 @@ function isOurs({ run, fence }: Claim): RawBuilder<boolean> {
   return sql<boolean>`id = ${run.id} and fence = ${fence} and status = 'running'`;
 }
 
-async function readResults({ db, key }: RunStorage, claim: Claim) {
+async function readResults({ db, results }: RunStorage, claim: Claim) {
   const { rows } = await sql<Pick<RunStepsTable, 'name' | 'result'>>`
     select step.name, step.result from (select id from runs where ${isOurs(claim)}) run
     left join run_steps step on step.run_id = run.id`.execute(db);
   if (rows.length === 0) throw notOurs();
-  return openResults(key, claim.run, rows);
+  return openResults(results, claim.run, rows);
 }
 
 export function finishStepQuery<Name extends StepName>(
-  { at, key }: Pick<RunStorage, 'at' | 'key'>,
+  { at, results }: Pick<RunStorage, 'at' | 'results'>,
   claim: Claim,
   done: FinishedStep<Name>,
   next: StepName | undefined,
@@ -59,7 +59,7 @@ export function finishStepQuery<Name extends StepName>(
       update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versions)}
       where ${isOurs(claim)} returning *
     ),
-    ${kept('mine', key, claim, done)}
+    ${kept('mine', results, claim, done)}
     ${outcome === undefined ? sql`` : sql`, ${told('mine', outcome, at)}`}
     select is_cancelling from mine`;
 }
@@ -67,11 +67,11 @@ export function finishStepQuery<Name extends StepName>(
 /** A common table expression: the step's result for the run in the other expression. */
 function kept(
   from: string,
-  key: RunStorage['key'],
+  results: RunStorage['results'],
   { run }: Claim,
   { name, startedAt, finishedAt, result, versions }: Omit<FinishedStep, 'outcome'>,
 ): RawBuilder<unknown> {
-  const sealed = result === undefined ? null : sealResult(key, run, name, result);
+  const sealed = result === undefined ? null : sealResult(results, run, name, result);
   return sql`
     kept as (
       insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, answered_by, prompt)
@@ -153,7 +153,10 @@ type Settling = {
   readonly lastStep?: Omit<FinishedStep, 'outcome'> | undefined;
 };
 
-export function settleQuery({ at, key }: Pick<RunStorage, 'at' | 'key'>, { claim, end, outcome, lastStep }: Settling) {
+export function settleQuery(
+  { at, results }: Pick<RunStorage, 'at' | 'results'>,
+  { claim, end, outcome, lastStep }: Settling,
+) {
   const { reason, message, advice, until, waitsFor, countsAsTry, resources, left } = endParts(end);
   return sql`
     with looked as (
@@ -185,7 +188,7 @@ export function settleQuery({ at, key }: Pick<RunStorage, 'at' | 'key'>, { claim
     -- Of a patient who was merged meanwhile those are next who came after it under the old name.
     gone as (select id, site, former_patient as patient from settled)
     ${end.status === 'written' ? sql`, ${REPLAYED}` : sql``}
-    ${lastStep === undefined ? sql`` : sql`, ${kept('gone', key, claim, lastStep)}`}
+    ${lastStep === undefined ? sql`` : sql`, ${kept('gone', results, claim, lastStep)}`}
     ${end.failedStep === undefined ? sql`` : sql`, ${failed(end.failedStep, at)}`}
     ${outcome === undefined || end.status === 'cancelled' ? sql`` : sql`, ${told('settled', outcome, at, sql`status = ${end.status}`)}`},
     ${POKED}

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { forgotten, told } from './queue-steps.ts';
 import { LET_GO, POKED } from './run-order.ts';
 import { lockRun } from './run-replay.ts';
-import { asRun, openResults, type RunRow, sealResult } from './run-rows.ts';
+import { openResults, type RunRow, sealResult } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage, settled } from './run-storage.ts';
 
 type Review = Parameters<Runs['review']>[0];
@@ -77,7 +77,7 @@ async function lockShown({ db }: Work, id: string, revision: number): Promise<Ru
 }
 
 async function review(work: Work, { id, review: decided, note }: Review): Promise<Run> {
-  const { db, at } = work;
+  const { db, at, asRun } = work;
   const row = await lockShown(work, id, decided.revision);
   if (row.are_results_purged) {
     throw new AppError('conflict', 'The results of this run were deleted: replay it from its beginning');
@@ -94,17 +94,17 @@ async function review(work: Work, { id, review: decided, note }: Review): Promis
   return asRun(rows[0] ?? row);
 }
 
-async function replaceNote({ db, key }: Work, row: RunRow, note: NonNullable<Review['note']>): Promise<void> {
+async function replaceNote({ db, results }: Work, row: RunRow, note: NonNullable<Review['note']>): Promise<void> {
   const kept = await db
     .selectFrom('run_steps')
     .selectAll()
     .where((is) => is.and({ run_id: row.id, name: 'check' }))
     .execute();
-  const { check } = openResults(key, row, kept);
+  const { check } = openResults(results, row, kept);
   if (check === undefined) throw new AppError('conflict', 'This run has no note that could be edited');
   await db
     .updateTable('run_steps')
-    .set({ result: sealResult(key, row, 'check', { ...check, note, shown: check.note }) })
+    .set({ result: sealResult(results, row, 'check', { ...check, note, shown: check.note }) })
     .where((is) => is.and({ run_id: row.id, name: 'check' }))
     .execute();
 }
@@ -114,7 +114,7 @@ async function reject(work: Work, { id, revision, message }: Parameters<Runs['re
   const { rows } = await sql<RunRow>`
     update runs set ${LET_GO}, status = 'parked', reason = 'rejected', message = ${message}, advice = null, ${ended(work.at)}
     where id = ${id} returning *`.execute(work.db);
-  return asRun(rows[0] ?? row);
+  return work.asRun(rows[0] ?? row);
 }
 
 /** A run that had written and was recalled before it wrote again: what it wrote is retracted like all else. */

@@ -5,10 +5,10 @@ import type { WrittenQuery } from '../../../ports/ledger.ts';
 import type { Runs } from '../../../ports/runs.ts';
 import { guarded } from '../errors.ts';
 import { isModel } from './model-conditions.ts';
-import { asRun, type RunRow } from './run-rows.ts';
+import type { RunRow } from './run-rows.ts';
 import type { RunStorage } from './run-storage.ts';
 
-export function makeRunRecall({ db }: RunStorage): Pick<Runs, 'findUnwritten'> {
+export function makeRunRecall({ db, asRun }: RunStorage): Pick<Runs, 'findUnwritten'> {
   return {
     findUnwritten: (query) => guarded(async () => (await unwrittenQuery(query).execute(db)).rows.map(asRun)),
   };

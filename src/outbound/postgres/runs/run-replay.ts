@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../../domain/run/run.ts';
 import type { ReplayOrder, Runs } from '../../../ports/runs.ts';
 import type { Schema } from '../schema.ts';
-import { asRun, openResults, type RunRow, sealResult } from './run-rows.ts';
+import { openResults, type RunRow, sealResult } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage, settled } from './run-storage.ts';
 
 export function makeRunReplay(storage: RunStorage): Pick<Runs, 'replay'> {
@@ -15,7 +15,7 @@ export function makeRunReplay(storage: RunStorage): Pick<Runs, 'replay'> {
 
 type Work = Omit<RunStorage, 'db'> & { readonly db: Transaction<Schema> };
 
-async function replay({ db, at, key }: Work, { id, from, isDry }: ReplayOrder): Promise<Run> {
+async function replay({ db, at, results: sealing, asRun }: Work, { id, from, isDry }: ReplayOrder): Promise<Run> {
   const original = await lockRun(db, id);
   if (['queued', 'running', 'waiting'].includes(original.status)) {
     throw new AppError('conflict', 'This run is at work: wait for its end, or cancel it first');
@@ -43,10 +43,10 @@ async function replay({ db, at, key }: Work, { id, from, isDry }: ReplayOrder): 
   if (made === undefined) throw new AppError('internal', 'A run was not made');
   const kept = RUN_STEPS.slice(0, RUN_STEPS.indexOf(first));
   const copied = steps.filter(({ name }) => kept.includes(name));
-  const results = openResults(key, original, copied);
+  const results = openResults(sealing, original, copied);
   for (const step of copied) {
     const result = results[step.name as keyof StepResults];
-    const sealed = result === undefined ? null : sealResult(key, made, step.name, result);
+    const sealed = result === undefined ? null : sealResult(sealing, made, step.name, result);
     await db
       .insertInto('run_steps')
       .values({ ...step, run_id: made.id, result: sealed })

@@ -3,15 +3,15 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Run, RunVersions, StepName, StepResults } from '../../../domain/run/run.ts';
-import { sealChunk } from '../../../platform/crypto.ts';
 import type { RunStepsTable, RunsTable } from '../schema-runs.ts';
-import { openSealed } from '../streams/stream-chunks.ts';
+import type { Sealing } from '../secrets/secrets.ts';
+import { openWhole, sealWhole, wholePlace } from '../secrets/whole-values.ts';
 import { withoutNulls } from '../without-nulls.ts';
 
 export type RunRow = Selectable<RunsTable>;
 type StepRow = Pick<Selectable<RunStepsTable>, 'name' | 'result'>;
 
-export function asRun(row: RunRow): Run {
+export function asRun(events: Sealing, row: RunRow): Run {
   return {
     id: row.id,
     serial: row.serial,
@@ -27,7 +27,7 @@ export function asRun(row: RunRow): Run {
     trigger: withoutNulls({
       source: row.trigger_source,
       receivedAt: row.trigger_received_at,
-      eventId: row.trigger_event_id,
+      eventId: openEventId(events, row.trigger_event, { site: row.site, receivedAt: row.trigger_received_at }),
     }),
     versions: versionsOf(row),
     isDry: row.is_dry,
@@ -67,21 +67,36 @@ function versionsOf({ engine, mapping, prompt, model, answered_by: answeredBy, s
 /** The run of the result. */
 export type ResultPlace = { readonly id: string; readonly site: string };
 
-export function sealResult(key: Uint8Array, place: ResultPlace, name: StepName, result: unknown): Buffer {
-  return Buffer.from(sealChunk(key, Buffer.from(JSON.stringify(result)), resultPlace(place, name)));
+export function sealResult(results: Sealing, place: ResultPlace, name: StepName, result: unknown): Buffer {
+  return sealWhole(results, JSON.stringify(result), resultContext(place, name));
 }
 
 /** The stored results. Throws `internal` if one of them was not stored for this run. */
-export function openResults(key: Uint8Array, place: ResultPlace, rows: readonly StepRow[]): Partial<StepResults> {
+export function openResults(results: Sealing, place: ResultPlace, rows: readonly StepRow[]): Partial<StepResults> {
   const opened = rows.flatMap(({ name, result }) => {
     if (result === null) return [];
-    const plain = openSealed(key, result, resultPlace(place, name));
+    const plain = results.open(result, wholePlace(resultContext(place, name)));
     if (plain === undefined) throw new AppError('internal', 'A kept result is damaged: it is not what was stored');
-    return [[name, JSON.parse(Buffer.from(plain).toString('utf8'))] as const];
+    return [[name, JSON.parse(plain.toString('utf8'))] as const];
   });
   return Object.fromEntries(opened);
 }
 
-function resultPlace({ id, site }: ResultPlace, name: StepName) {
-  return { context: JSON.stringify(['run-step', site, id, name]), index: 0, isLast: true } as const;
+export function resultContext({ id, site }: ResultPlace, name: string): readonly string[] {
+  return ['run-step', site, id, name];
+}
+
+/** The delivery of the event. Its runs have the same. */
+export type EventPlace = { readonly site: string; readonly receivedAt: Date };
+
+export function sealEventId(events: Sealing, eventId: string | undefined, place: EventPlace): Buffer | null {
+  return eventId === undefined ? null : sealWhole(events, eventId, eventContext(place));
+}
+
+export function openEventId(events: Sealing, sealed: Buffer | null, place: EventPlace): string | null {
+  return sealed === null ? null : openWhole(events, sealed, eventContext(place));
+}
+
+export function eventContext({ site, receivedAt }: EventPlace): readonly string[] {
+  return ['event-id', site, receivedAt.toISOString()];
 }

@@ -1,28 +1,37 @@
 // Shared by all files that store runs: the database, its clock, and the encryption key.
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
-import { deriveKey } from '../../../platform/crypto.ts';
+import type { Run } from '../../../domain/run/run.ts';
 import type { Database } from '../database.ts';
 import { errorCode, guarded } from '../errors.ts';
+import type { Sealing, Secrets } from '../secrets/secrets.ts';
+import { asRun, type RunRow } from './run-rows.ts';
 
 export type RunParts = {
   readonly database: Database;
-  readonly masterKey: Uint8Array;
+  readonly secrets: Secrets;
   /** For tests only. The default is the database's clock: the clock of a process must never decide which process has a run. */
   readonly now?: () => Date;
 };
 
 export type RunStorage = {
   readonly db: Database['db'];
-  readonly key: Uint8Array;
+  /** Of the results of steps. */
+  readonly results: Sealing;
+  /** Of the ids of events, which are texts of their senders. */
+  readonly events: Sealing;
+  readonly asRun: (row: RunRow) => Run;
   /** The time in whole milliseconds, the same in all of a statement: a value that is read equals the stored one. */
   readonly at: () => RawBuilder<Date>;
 };
 
-export function makeRunStorage({ database, masterKey, now }: RunParts): RunStorage {
+export function makeRunStorage({ database, secrets, now }: RunParts): RunStorage {
+  const events = secrets.sealing('event-ids');
   return {
     db: database.db,
-    key: deriveKey(masterKey, 'run-results'),
+    results: secrets.sealing('run-results'),
+    events,
+    asRun: (row) => asRun(events, row),
     at: () =>
       now === undefined
         ? // In a subquery it is evaluated once, and can be compared with an index.

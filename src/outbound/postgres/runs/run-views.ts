@@ -17,7 +17,7 @@ import { withoutNulls } from '../without-nulls.ts';
 import { usedModel } from './model-conditions.ts';
 import { isLookOnly } from './run-looks.ts';
 import { pageStart } from './run-page.ts';
-import { asRun, openResults, type RunRow } from './run-rows.ts';
+import { openEventId, openResults, type RunRow } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage } from './run-storage.ts';
 
 type Views =
@@ -33,7 +33,7 @@ type Views =
   | 'noteReviewChecked';
 
 export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
-  const { db, at } = storage;
+  const { db, at, asRun } = storage;
   return guardedMethods({
     list: (query) => list(storage, query),
     async find(id) {
@@ -44,7 +44,7 @@ export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
     steps: (id) => readSteps(storage, id),
     async results(id) {
       const rows = await stepRows(storage, id);
-      return openResults(storage.key, { id, site: rows[0].site }, rows);
+      return openResults(storage.results, { id, site: rows[0].site }, rows);
     },
     events: (id) => readEvents(storage, id),
     async ofEncounter(site, encounter) {
@@ -68,7 +68,7 @@ export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
 async function list(storage: RunStorage, query: RunQuery) {
   const rows = await listQuery(storage, query).execute();
   const { page, last } = cutPage(rows, query.limit);
-  return present({ runs: page.map(asRun), next: last && String(last.serial) });
+  return present({ runs: page.map(storage.asRun), next: last && String(last.serial) });
 }
 
 export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
@@ -156,16 +156,18 @@ async function readSteps(storage: RunStorage, id: string): Promise<readonly RunS
   });
 }
 
-async function readEvents({ db }: RunStorage, id: string): Promise<readonly RunEvent[]> {
+async function readEvents({ db, events }: RunStorage, id: string): Promise<readonly RunEvent[]> {
   if (!isRunId(id)) throw noSuchRun();
   const rows = await db
     .selectFrom('inbox')
     .innerJoin('inbox_runs', 'inbox_runs.inbox_id', 'inbox.id')
-    .select(['inbox.source', 'inbox.event_id as eventId', 'inbox.received_at as receivedAt', 'inbox.repeats'])
+    .select(['inbox.site', 'inbox.source', 'inbox.event', 'inbox.received_at as receivedAt', 'inbox.repeats'])
     .where('inbox_runs.run_id', '=', id)
     .orderBy('inbox.position')
     .execute();
-  return rows.map(withoutNulls);
+  return rows.map(({ site, event, ...row }) =>
+    withoutNulls({ ...row, eventId: openEventId(events, event, { site, receivedAt: row.receivedAt }) }),
+  );
 }
 
 type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' | 'step'> & {

@@ -7,7 +7,6 @@ import type { Caller } from '../../../domain/access/api-key.ts';
 import { ATTACHMENT_TYPES, type Attachment } from '../../../domain/diagnosis/attachment.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { LANGUAGES } from '../../../domain/language.ts';
-import { deriveKey, sealChunk } from '../../../platform/crypto.ts';
 import type {
   ClaimedStream,
   PreparedStreams,
@@ -16,9 +15,11 @@ import type {
 } from '../../../ports/prepared-streams.ts';
 import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
-import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks.ts';
+import type { Sealing, Secrets } from '../secrets/secrets.ts';
+import { openWhole, sealWhole } from '../secrets/whole-values.ts';
+import { type ChunkRows, readFile, storeFile } from './stream-chunks.ts';
 
-type Room = { readonly database: Database; readonly key: Uint8Array };
+type Room = { readonly database: Database; readonly sealing: Sealing };
 
 /** An unused claim of this age belongs to an engine that died. */
 const CLAIM_SECONDS = 60;
@@ -36,9 +37,9 @@ type Manifest = z.infer<typeof manifestSchema>;
 
 export function makePostgresPreparedStreams(parts: {
   readonly database: Database;
-  readonly masterKey: Uint8Array;
+  readonly secrets: Secrets;
 }): PreparedStreams {
-  const room: Room = { database: parts.database, key: deriveKey(parts.masterKey, 'prepared-streams') };
+  const room: Room = { database: parts.database, sealing: parts.secrets.sealing('prepared-streams') };
   return {
     prepare: (preparation) => prepare(room, preparation),
     claim: (id, caller) => guarded(() => claim(room, id, caller)),
@@ -47,10 +48,10 @@ export function makePostgresPreparedStreams(parts: {
 }
 
 /** Stored row by row: one transaction would hold a connection for as long as the files take. */
-async function prepare({ database, key }: Room, preparation: StreamPreparation): Promise<void> {
+async function prepare({ database, sealing }: Room, preparation: StreamPreparation): Promise<void> {
   const { id, caller, attachments, ttlMs } = preparation;
   const context = streamContext(id, caller);
-  const manifest = Buffer.from(sealChunk(key, encodeManifest(preparation), manifestPlace(context)));
+  const manifest = sealWhole(sealing, encodeManifest(preparation), manifestContext(context));
   const { db } = database;
   await guarded(() =>
     db
@@ -66,7 +67,7 @@ async function prepare({ database, key }: Room, preparation: StreamPreparation):
   );
   try {
     for (const [fileIndex, { sizeBytes, open }] of attachments.entries()) {
-      const file = fileParts({ database, key }, { id, context, fileIndex });
+      const file = fileParts({ database, sealing }, { id, context, fileIndex });
       await storeFile({ ...file, source: open(), sizeBytes });
     }
     await guarded(() => markReady(database, id, ttlMs));
@@ -96,7 +97,7 @@ async function claim(room: Room, id: string, caller: Caller): Promise<StreamClai
   const claimed = rows[0];
   if (!claimed) return (await isForeign(room.database, id, caller)) ? { kind: 'foreign' } : { kind: 'absent' };
   const context = streamContext(id, caller);
-  const manifest = decodeManifest(room.key, claimed.manifest, context);
+  const manifest = decodeManifest(room.sealing, claimed.manifest, context);
   return { kind: 'claimed', stream: makeClaimedStream({ room, id, token, context, manifest }) };
 }
 
@@ -189,13 +190,13 @@ function secondsFromNow(seconds: number) {
   return sql<Date>`now() + make_interval(secs => ${seconds})`;
 }
 
-function streamContext(id: string, { keyId, organization }: Caller): string {
+export function streamContext(id: string, { keyId, organization }: Caller): string {
   return JSON.stringify(['prepared-stream', id, organization, keyId]);
 }
 
 type FilePlace = { readonly id: string; readonly context: string; readonly fileIndex: number };
 
-function fileParts({ database, key }: Room, { id, context, fileIndex }: FilePlace) {
+function fileParts({ database, sealing }: Room, { id, context, fileIndex }: FilePlace) {
   const { db } = database;
   const rows: ChunkRows = {
     insert: (chunkIndex, bytes) =>
@@ -212,20 +213,22 @@ function fileParts({ database, key }: Room, { id, context, fileIndex }: FilePlac
       return row?.bytes;
     },
   };
-  return { rows, key, context: JSON.stringify([context, 'file', fileIndex]) };
+  return { rows, sealing, context: fileContext(context, fileIndex) };
 }
 
-function manifestPlace(context: string) {
-  return { context: JSON.stringify([context, 'manifest']), index: 0, isLast: true } as const;
+export function fileContext(context: string, fileIndex: number): string {
+  return JSON.stringify([context, 'file', fileIndex]);
 }
 
-function encodeManifest({ clinicalHistory, language, attachments }: StreamPreparation): Uint8Array {
+export function manifestContext(context: string): readonly string[] {
+  return [context, 'manifest'];
+}
+
+function encodeManifest({ clinicalHistory, language, attachments }: StreamPreparation): string {
   const files = attachments.map(({ type, sizeBytes }) => ({ type, sizeBytes }));
-  return Buffer.from(JSON.stringify({ clinicalHistory, language, attachments: files }));
+  return JSON.stringify({ clinicalHistory, language, attachments: files });
 }
 
-function decodeManifest(key: Uint8Array, sealed: Uint8Array, context: string): Manifest {
-  const plain = openSealed(key, sealed, manifestPlace(context));
-  if (!plain) throw new AppError('internal', 'A prepared stream is damaged');
-  return manifestSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
+function decodeManifest(sealing: Sealing, sealed: Uint8Array, context: string): Manifest {
+  return manifestSchema.parse(JSON.parse(openWhole(sealing, sealed, manifestContext(context))));
 }

@@ -4,11 +4,12 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 import { RECORDING_TYPES, type Recording } from '../../../domain/recording/recording.ts';
-import { deriveKey, sealChunk } from '../../../platform/crypto.ts';
 import type { Recordings, StoredRecording } from '../../../ports/recordings.ts';
 import { guarded } from '../errors.ts';
 import { makeRunStorage, type RunParts, type RunStorage } from '../runs/run-storage.ts';
-import { type ChunkRows, openSealed, readFile, storeFile } from './stream-chunks.ts';
+import type { Sealing } from '../secrets/secrets.ts';
+import { openWhole, sealWhole } from '../secrets/whole-values.ts';
+import { type ChunkRows, readFile, storeFile } from './stream-chunks.ts';
 
 /** An upload without new bytes for this long has broken off. */
 const SILENT_MINUTES = 10;
@@ -24,8 +25,10 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
+type RecordingStorage = Pick<RunStorage, 'db' | 'at'> & { readonly sealing: Sealing };
+
 export function makePostgresRecordings(parts: RunParts): Recordings {
-  const storage: RunStorage = { ...makeRunStorage(parts), key: deriveKey(parts.masterKey, 'recordings') };
+  const storage: RecordingStorage = { ...makeRunStorage(parts), sealing: parts.secrets.sealing('recordings') };
   return {
     store: (recording, bytes) => store(storage, recording, bytes),
     find: (id) =>
@@ -40,7 +43,7 @@ export function makePostgresRecordings(parts: RunParts): Recordings {
 }
 
 /** Stored row by row: one transaction would hold a connection for as long as the sender takes. */
-async function store(storage: RunStorage, recording: StoredRecording, source: AsyncIterable<Uint8Array>) {
+async function store(storage: RecordingStorage, recording: StoredRecording, source: AsyncIterable<Uint8Array>) {
   const { db, at } = storage;
   const { id, site, encounter, ...manifest } = recording;
   const place = { id, site };
@@ -67,7 +70,7 @@ async function store(storage: RunStorage, recording: StoredRecording, source: As
   }
 }
 
-async function storedRow({ db }: RunStorage, id: string) {
+async function storedRow({ db }: RecordingStorage, id: string) {
   return db
     .selectFrom('recordings')
     .select(['id', 'site', 'encounter', 'manifest', 'size_bytes'])
@@ -76,7 +79,7 @@ async function storedRow({ db }: RunStorage, id: string) {
     .executeTakeFirst();
 }
 
-async function open(storage: RunStorage, id: string): Promise<Recording> {
+async function open(storage: RecordingStorage, id: string): Promise<Recording> {
   const row = await storedRow(storage, id);
   if (row?.size_bytes == null) throw new AppError('notFound', 'This recording is no longer kept');
   const { size_bytes: sizeBytes } = row;
@@ -84,12 +87,12 @@ async function open(storage: RunStorage, id: string): Promise<Recording> {
   return { type, sizeBytes, isReopenable: true, open: () => readFile({ ...fileParts(storage, row), sizeBytes }) };
 }
 
-async function remove({ db }: RunStorage, id: string): Promise<void> {
+async function remove({ db }: RecordingStorage, id: string): Promise<void> {
   await db.deleteFrom('recordings').where('id', '=', id).execute();
 }
 
 /** An upload that still receives bytes is spared, however slow it is. */
-async function sweep({ db, at }: RunStorage): Promise<number> {
+async function sweep({ db, at }: RecordingStorage): Promise<number> {
   const { rows } = await sql`
     with silence as (select ${at()} - make_interval(mins => ${SILENT_MINUTES}) as since)
     delete from recordings using silence
@@ -102,7 +105,7 @@ async function sweep({ db, at }: RunStorage): Promise<number> {
 
 type Place = { readonly id: string; readonly site: string };
 
-function fileParts({ db, key, at }: RunStorage, { id, site }: Place) {
+function fileParts({ db, sealing, at }: RecordingStorage, { id, site }: Place) {
   const rows: ChunkRows = {
     insert: (chunkIndex, bytes) =>
       db
@@ -119,21 +122,27 @@ function fileParts({ db, key, at }: RunStorage, { id, site }: Place) {
       return row?.bytes;
     },
   };
-  return { rows, key, context: JSON.stringify(['recording', site, id]) };
+  return { rows, sealing, context: recordingContext({ id, site }) };
 }
 
-function manifestPlace({ id, site }: Place) {
-  return { context: JSON.stringify(['recording', site, id, 'manifest']), index: 0, isLast: true } as const;
+export function recordingContext({ id, site }: Place): string {
+  return JSON.stringify(['recording', site, id]);
 }
 
-function sealManifest({ key }: RunStorage, place: Place, manifest: Omit<StoredRecording, 'id' | 'site' | 'encounter'>) {
-  return Buffer.from(sealChunk(key, Buffer.from(JSON.stringify(manifest)), manifestPlace(place)));
+export function manifestContext({ id, site }: Place): readonly string[] {
+  return ['recording', site, id, 'manifest'];
 }
 
-function openManifest({ key }: RunStorage, row: Place & { readonly manifest: Buffer }): DefinedManifest {
-  const plain = openSealed(key, row.manifest, manifestPlace(row));
-  if (plain === undefined) throw new AppError('internal', 'A stored recording is damaged');
-  return manifestSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8'))) as DefinedManifest;
+function sealManifest(
+  { sealing }: RecordingStorage,
+  place: Place,
+  manifest: Omit<StoredRecording, 'id' | 'site' | 'encounter'>,
+) {
+  return sealWhole(sealing, JSON.stringify(manifest), manifestContext(place));
+}
+
+function openManifest({ sealing }: RecordingStorage, row: Place & { readonly manifest: Buffer }): DefinedManifest {
+  return manifestSchema.parse(JSON.parse(openWhole(sealing, row.manifest, manifestContext(row)))) as DefinedManifest;
 }
 
 /** JSON has no members that are undefined. */

@@ -2,12 +2,12 @@
 // chunk is an error and is never passed on.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../domain/errors.ts';
-import { openChunk, sealChunk } from '../../../platform/crypto.ts';
 import { guarded } from '../errors.ts';
+import type { Sealing } from '../secrets/secrets.ts';
 
 export const CHUNK_BYTES = 524_288;
 
-/** The table and key of a file's rows. */
+/** The table of a file's rows. */
 export type ChunkRows = {
   readonly insert: (chunkIndex: number, bytes: Buffer) => Promise<unknown>;
   readonly select: (chunkIndex: number) => Promise<Uint8Array | undefined>;
@@ -15,7 +15,7 @@ export type ChunkRows = {
 
 type FileParts = {
   readonly rows: ChunkRows;
-  readonly key: Uint8Array;
+  readonly sealing: Sealing;
   /** The identity of the file, which is bound to its bytes. */
   readonly context: string;
 };
@@ -27,7 +27,7 @@ type StoreParts = FileParts & {
 };
 
 export async function storeFile(parts: StoreParts): Promise<{ readonly sha256: string; readonly sizeBytes: number }> {
-  const { rows, key, context, source, sizeBytes } = parts;
+  const { rows, sealing, context, source, sizeBytes } = parts;
   const hash = createHash('sha256');
   let index = 0;
   let storedBytes = 0;
@@ -35,9 +35,9 @@ export async function storeFile(parts: StoreParts): Promise<{ readonly sha256: s
     storedBytes += plain.length;
     if (sizeBytes !== undefined && storedBytes > sizeBytes) break;
     hash.update(plain);
-    const { buffer, byteOffset, byteLength } = sealChunk(key, plain, { context, index, isLast });
+    const sealed = sealing.seal(plain, { context, index, isLast });
     const chunkIndex = index;
-    await guarded(() => rows.insert(chunkIndex, Buffer.from(buffer, byteOffset, byteLength)));
+    await guarded(() => rows.insert(chunkIndex, sealed));
     index += 1;
   }
   if (sizeBytes !== undefined && storedBytes !== sizeBytes) {
@@ -49,28 +49,15 @@ export async function storeFile(parts: StoreParts): Promise<{ readonly sha256: s
 type ReadParts = FileParts & { readonly sizeBytes: number };
 
 /** Reads the file from its start with one chunk in memory, and holds no connection while the reader is busy. */
-export async function* readFile({ rows, key, context, sizeBytes }: ReadParts): AsyncGenerator<Uint8Array> {
+export async function* readFile({ rows, sealing, context, sizeBytes }: ReadParts): AsyncGenerator<Uint8Array> {
   // An empty file is one empty chunk, so that it differs from a lost one.
   const chunkCount = Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
   for (let index = 0; index < chunkCount; index += 1) {
     const isLast = index === chunkCount - 1;
     const sealed = await guarded(() => rows.select(index));
-    const plain = sealed && openSealed(key, sealed, { context, index, isLast });
+    const plain = sealed && sealing.open(sealed, { context, index, isLast });
     if (!plain) throw new AppError('internal', 'A stored file is damaged or gone');
     if (plain.length > 0) yield plain;
-  }
-}
-
-/** Undefined if the bytes were not sealed for this place. */
-export function openSealed(
-  key: Uint8Array,
-  sealed: Uint8Array,
-  place: Parameters<typeof openChunk>[2],
-): Uint8Array | undefined {
-  try {
-    return openChunk(key, sealed, place);
-  } catch {
-    return undefined;
   }
 }
 

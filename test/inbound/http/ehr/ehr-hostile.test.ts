@@ -1,5 +1,4 @@
 // Hostile and careless senders at the routes of a site, with the real flows and a real database.
-import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeAcceptEvent } from '../../../../src/flows/intake/accept-event.ts';
@@ -14,6 +13,7 @@ import { makeFakeFeeds } from '../../../fakes/feeds.ts';
 import { makeAudio } from '../../../support/audio-samples.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
 import { RawClient } from '../../../support/raw-http.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 import { until } from '../../../support/until.ts';
 import { FORM_TYPE, field, file, formBytes, openPart } from '../body/form-bytes.ts';
 import { type EhrDoor, HOOK_SECRET, openEhrDoor, signature, siteNamed } from './ehr-door.ts';
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 async function open(): Promise<void> {
-  const stores = { database: test.database, masterKey: randomBytes(32) };
+  const stores = { database: test.database, secrets: fixedSecrets() };
   const inbox = makePostgresInbox(stores);
   runs = makePostgresRuns(stores);
   read = [];

@@ -8,11 +8,12 @@ import type { Audit, StoredAuditEntry } from '../../../../src/ports/audit.ts';
 import { anAuditEntry, auditContract } from '../../../contracts/audit-contract.ts';
 import { startMovingClock } from '../../../support/moving-clock.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 import { until } from '../../../support/until.ts';
 
 const HOUR_MS = 3_600_000;
-const masterKey = new Uint8Array(32).fill(7);
-const anotherKey = new Uint8Array(32).fill(8);
+const secrets = fixedSecrets(7);
+const anotherKey = fixedSecrets(8);
 let test: TestDatabase;
 let otherDatabase: Database;
 
@@ -64,16 +65,16 @@ function countingDatabase(): { readonly database: Database; readonly count: () =
   return { database, count: () => statements };
 }
 
-async function aTrail(count: number, key = masterKey): Promise<Audit> {
-  const audit = makePostgresAudit({ ...test, masterKey: key });
+async function aTrail(count: number, key = secrets): Promise<Audit> {
+  const audit = makePostgresAudit({ ...test, secrets: key });
   for (let number = 1; number <= count; number += 1)
     await audit.append(anAuditEntry({ run: `run-${number}`, details: { resources: number } }));
   return audit;
 }
 
 auditContract('PostgreSQL', async () => ({
-  audit: makePostgresAudit({ ...test, masterKey }),
-  other: makePostgresAudit({ database: otherDatabase, masterKey }),
+  audit: makePostgresAudit({ ...test, secrets }),
+  other: makePostgresAudit({ database: otherDatabase, secrets }),
 }));
 
 describe('The tables of the audit trail', () => {
@@ -279,7 +280,7 @@ describe('Appending to the audit trail', () => {
 
   it('waits for other engines, and two waiting engines append one after the other', async () => {
     await aTrail(2);
-    const waiting = [test.database, otherDatabase].map((database) => makePostgresAudit({ database, masterKey }));
+    const waiting = [test.database, otherDatabase].map((database) => makePostgresAudit({ database, secrets }));
     const client = new pg.Client({ connectionString: test.connectionString });
     await client.connect();
     try {
@@ -302,7 +303,7 @@ describe('Appending to the audit trail', () => {
 
   it('takes one statement, and one for all entries that arrive together, if no other engine has appended since', async () => {
     const { database, count } = countingDatabase();
-    const [audit, other] = [makePostgresAudit({ database, masterKey }), await aTrail(1)];
+    const [audit, other] = [makePostgresAudit({ database, secrets }), await aTrail(1)];
     await audit.append(anAuditEntry());
     const before = count();
     await audit.append(anAuditEntry());
@@ -320,7 +321,7 @@ describe('Appending to the audit trail', () => {
     const clock = await startMovingClock(connectionString);
     const database = await openDatabase({ connectionString, maxConnections: 3, onError: () => undefined });
     try {
-      const audit = makePostgresAudit({ database, masterKey });
+      const audit = makePostgresAudit({ database, secrets });
       await audit.append(anAuditEntry());
       await clock.pass(2 * HOUR_MS);
       await audit.append(anAuditEntry());
@@ -341,7 +342,7 @@ describe('Appending to the audit trail', () => {
 describe('An audit trail of 100,000 entries', () => {
   it('is verified page by page, and a changed entry near its end is found', async () => {
     const { database, count } = countingDatabase();
-    const audit = makePostgresAudit({ database, masterKey });
+    const audit = makePostgresAudit({ database, secrets });
     await Promise.all(
       Array.from({ length: 100_000 }, (_, index) => audit.append(anAuditEntry({ run: `run-${index}` }))),
     );
@@ -356,7 +357,7 @@ describe('An audit trail of 100,000 entries', () => {
     const audit = await aTrail(3);
     const head = await audit.head();
     const database = hookedDatabase(() => audit.append(anAuditEntry()));
-    const verdict = await makePostgresAudit({ database, masterKey }).verify();
+    const verdict = await makePostgresAudit({ database, secrets }).verify();
     expect(verdict).toEqual({ isWhole: true, entries: 3, head: head.hash });
     expect((await audit.verify()).entries).toBeGreaterThan(3);
   });

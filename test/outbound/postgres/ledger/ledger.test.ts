@@ -8,9 +8,10 @@ import { makePostgresEhrKnowledge } from '../../../../src/outbound/postgres/site
 import type { Ledger } from '../../../../src/ports/ledger.ts';
 import { aPlace, aRevision, aWrite, firstWrite, SITE, taken, written } from '../../../contracts/ledger-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 import { until } from '../../../support/until.ts';
 
-const masterKey = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets(7);
 /** A lease that ends during a wait, but not before the wait begins. */
 const SHORT_MS = 4000;
 
@@ -23,8 +24,8 @@ let clients: pg.Client[] = [];
 beforeAll(async () => {
   test = await makeTestDatabase();
   otherDatabase = await openDatabase({ ...test, maxConnections: 3, onError: () => undefined });
-  ledger = makePostgresLedger({ ...test, masterKey });
-  other = makePostgresLedger({ database: otherDatabase, masterKey });
+  ledger = makePostgresLedger({ ...test, secrets });
+  other = makePostgresLedger({ database: otherDatabase, secrets });
 });
 beforeEach(async () => {
   await run('truncate write_leases, chart_revisions, chart_writes, ehr_facts, chart_findings cascade');
@@ -125,7 +126,7 @@ describe('A stored write', () => {
   it('is refused by an engine with another master key', async () => {
     const place = aPlace();
     await ledger.freeze(await taken(ledger), place, aRevision([aWrite(place)]));
-    const stranger = makePostgresLedger({ ...test, masterKey: new Uint8Array(32).fill(8) });
+    const stranger = makePostgresLedger({ ...test, secrets: fixedSecrets(8) });
     await expect(stranger.read(place)).rejects.toMatchObject({ code: 'internal' });
   });
 });
@@ -186,12 +187,12 @@ describe('The constraints of the ledger', () => {
     ['a second open revision of a session', `update chart_revisions set state = 'open'`, 'chart_revisions_one_open'],
     [
       'a second document of one identity',
-      `update chart_writes set identity_value = '' where position = 0`,
+      `update chart_writes set identity_digest = '' where position = 0`,
       'chart_writes_one_create',
     ],
     [
       'the same step twice in one revision',
-      `update chart_writes set action = 'update', target = 'Flag/1', identity_value = ''`,
+      `update chart_writes set action = 'update', target = 'Flag/1', identity_digest = ''`,
       'chart_writes_one_action',
     ],
     [

@@ -8,6 +8,7 @@ import { makePostgresOutbox } from '../../../../src/outbound/postgres/runs/outbo
 import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts';
 import { anOutcome, outboxContract } from '../../../contracts/outbox-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
 let test: TestDatabase;
 let otherDatabase: Database;
@@ -99,7 +100,7 @@ describe('Finished outcomes', () => {
     const [first] = await outbox.take({ limit: 1, leaseMs: 0 });
     await outbox.markEnded([first?.id ?? ''], 'sent');
     const later = () => new Date(Date.now() + 10_000);
-    const runs = makePostgresRuns({ database: test.database, masterKey: new Uint8Array(32), now: later });
+    const runs = makePostgresRuns({ database: test.database, secrets: fixedSecrets(0), now: later });
     const keep = {
       audioMs: 3_600_000,
       resultsMs: 3_600_000,

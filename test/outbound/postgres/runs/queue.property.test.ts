@@ -15,6 +15,7 @@ import { anOrder, LEASE_MS, SITE, SKIPPED, WRITTEN } from '../../../contracts/qu
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { fc } from '../../../support/fast-check.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
 const START = new Date('2026-03-02T10:00:00Z').getTime();
 
@@ -246,7 +247,7 @@ describe('The fake store of runs', () => {
 describe('The store of runs in PostgreSQL', () => {
   let test: TestDatabase;
   let otherDatabase: Database;
-  const masterKey = new Uint8Array(32).fill(7);
+  const secrets = fixedSecrets(7);
 
   beforeAll(async () => {
     test = await makeTestDatabase();
@@ -264,7 +265,7 @@ describe('The store of runs in PostgreSQL', () => {
   async function realWorld(): Promise<World> {
     await clear();
     const clock = { at: START };
-    const parts = { ...test, masterKey, now: () => new Date(clock.at) };
+    const parts = { ...test, secrets, now: () => new Date(clock.at) };
     return {
       inbox: makePostgresInbox(parts),
       queue: makePostgresQueue(parts),
@@ -295,9 +296,9 @@ describe('The store of runs in PostgreSQL', () => {
     await clear();
     const patients = 6;
     const each = 8;
-    const engines = [test.database, otherDatabase].map((database) => makePostgresQueue({ database, masterKey }));
-    const inbox = makePostgresInbox({ ...test, masterKey });
-    const runs = makePostgresRuns({ ...test, masterKey });
+    const engines = [test.database, otherDatabase].map((database) => makePostgresQueue({ database, secrets }));
+    const inbox = makePostgresInbox({ ...test, secrets });
+    const runs = makePostgresRuns({ ...test, secrets });
     const encounters = Array.from({ length: patients * each }, (_, n) => ({
       encounter: `Encounter/${n}`,
       isUrgent: false,

@@ -7,6 +7,7 @@ import { makePostgresReminders, tellQuery } from '../../../../src/outbound/postg
 import { makeRunStorage } from '../../../../src/outbound/postgres/runs/run-storage.ts';
 import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 import { aKeptRun } from '../../../support/stored-runs.ts';
 import { until } from '../../../support/until.ts';
 
@@ -26,7 +27,7 @@ async function waitsForALock(): Promise<boolean> {
 }
 
 it('a reminder that one engine is sending is not sent by another', async () => {
-  const parts = { ...test, masterKey: new Uint8Array(32).fill(7) };
+  const parts = { ...test, secrets: fixedSecrets(7) };
   const stores = { inbox: makePostgresInbox(parts), queue: makePostgresQueue(parts), runs: makePostgresRuns(parts) };
   const parked = { status: 'parked', reason: 'tries', message: 'It failed.', advice: 'Look at it.' } as const;
   await aKeptRun(stores, { session: 's', end: parked });

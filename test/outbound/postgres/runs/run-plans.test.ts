@@ -7,12 +7,13 @@ import { claimQuery, promoteQuery } from '../../../../src/outbound/postgres/runs
 import { finishStepQuery, settleQuery } from '../../../../src/outbound/postgres/runs/queue-steps.ts';
 import { tellQuery } from '../../../../src/outbound/postgres/runs/reminders.ts';
 import { expiredQuery, resultsQuery } from '../../../../src/outbound/postgres/runs/run-purge.ts';
-import { asRun, type RunRow } from '../../../../src/outbound/postgres/runs/run-rows.ts';
+import type { RunRow } from '../../../../src/outbound/postgres/runs/run-rows.ts';
 import { makeRunStorage } from '../../../../src/outbound/postgres/runs/run-storage.ts';
 import { awaitingReviewQuery, listQuery } from '../../../../src/outbound/postgres/runs/run-views.ts';
 import type { Claim } from '../../../../src/ports/queue.ts';
 import { anEvent, anOrder, WRITTEN } from '../../../contracts/queue-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
 let test: TestDatabase;
 let storage: InboxStorage;
@@ -22,8 +23,8 @@ const many = 30_000;
 beforeAll(async () => {
   test = await makeTestDatabase();
   storage = {
-    ...makeRunStorage({ ...test, masterKey: new Uint8Array(32) }),
-    bodyKey: new Uint8Array(32),
+    ...makeRunStorage({ ...test, secrets: fixedSecrets(0) }),
+    bodies: fixedSecrets(0).sealing('inbox-bodies'),
     hash: (...texts) => Buffer.from(texts.join(' ')),
   };
   // Autovacuum is off, because statements must be as fast on tables that were never analyzed.
@@ -98,7 +99,7 @@ beforeAll(async () => {
   const { rows } = await sql<RunRow>`select * from runs where status = 'running' limit 1`.execute(storage.db);
   const [row] = rows;
   if (!row) throw new Error('one is at work');
-  claim = { run: asRun(row), holder: 'testbed/1', fence: row.fence };
+  claim = { run: storage.asRun(row), holder: 'testbed/1', fence: row.fence };
 });
 afterAll(() => test.drop());
 

@@ -22,16 +22,17 @@ import {
 } from '../../../contracts/queue-contract.ts';
 import { keeping } from '../../../contracts/runs-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 import { until } from '../../../support/until.ts';
 
-const masterKey = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets(7);
 const word = 'hemoptysis-canary';
 let test: TestDatabase;
 let subject: RunsSubject;
 
 /** Makes stores that use the clock of the database. */
-function makeSubject(key = masterKey): RunsSubject {
-  const parts = { ...test, masterKey: key };
+function makeSubject(key = secrets): RunsSubject {
+  const parts = { ...test, secrets: key };
   return {
     inbox: makePostgresInbox(parts),
     queue: makePostgresQueue(parts),
@@ -126,7 +127,7 @@ describe('Events and runs at rest', () => {
 
   it('have other hashes with another master key, so that event ids cannot be guessed', async () => {
     await accepted(subject, 'Encounter/1', { key: 'id:1', content: '1' });
-    const other = makeSubject(new Uint8Array(32).fill(8));
+    const other = makeSubject(fixedSecrets(8));
     await accepted(other, 'Encounter/1', { key: 'id:1', content: '1' });
     expect((await run('select distinct key_hash, content_hash from inbox')).rows).toHaveLength(2);
   });
@@ -146,7 +147,7 @@ describe('Events and runs at rest', () => {
       for (const claim of claims) await finish(claim, 'transcribe', claim.run.encounter);
       const id = claims[0]?.run.id ?? '';
       expect(await subject.runs.results(id)).toEqual({ transcribe: aResult('Encounter/1') });
-      await expect(makeSubject(new Uint8Array(32).fill(8)).runs.results(id)).rejects.toMatchObject({
+      await expect(makeSubject(fixedSecrets(8)).runs.results(id)).rejects.toMatchObject({
         code: 'internal',
       });
       await run(damage);

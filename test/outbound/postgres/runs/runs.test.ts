@@ -11,8 +11,9 @@ import { queueContract } from '../../../contracts/queue-contract.ts';
 import { remindersContract } from '../../../contracts/reminders-contract.ts';
 import { runsContract } from '../../../contracts/runs-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
-const masterKey = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets(7);
 let test: TestDatabase;
 let otherDatabase: Database;
 
@@ -31,7 +32,7 @@ afterAll(async () => {
 async function makeSubject() {
   let at = new Date('2026-03-02T10:00:00Z').getTime();
   const now = () => new Date(at);
-  const parts = { ...test, masterKey, now };
+  const parts = { ...test, secrets, now };
   return {
     inbox: makePostgresInbox(parts),
     queue: makePostgresQueue(parts),

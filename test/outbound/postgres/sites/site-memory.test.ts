@@ -8,11 +8,12 @@ import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts
 import { makePostgresFeeds } from '../../../../src/outbound/postgres/sites/feeds.ts';
 import { makePostgresSiteMemory } from '../../../../src/outbound/postgres/sites/site-memory.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
 describe('Forgetting a site', () => {
   let test: TestDatabase;
-  const masterKey = new Uint8Array(32);
-  const parts = () => ({ ...test, masterKey });
+  const secrets = fixedSecrets(0);
+  const parts = () => ({ ...test, secrets });
 
   beforeAll(async () => {
     test = await makeTestDatabase();

@@ -14,14 +14,15 @@ import {
   someBytes,
 } from '../../../contracts/prepared-streams-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
-const masterKey = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets(7);
 let test: TestDatabase;
 let streams: PreparedStreams;
 
 beforeAll(async () => {
   test = await makeTestDatabase();
-  streams = makePostgresPreparedStreams({ ...test, masterKey });
+  streams = makePostgresPreparedStreams({ ...test, secrets });
 });
 beforeEach(async () => {
   await sql`truncate prepared_streams cascade`.execute(test.database.db);
@@ -63,7 +64,7 @@ describe('A prepared stream in the database', () => {
   it('is opened on another engine than the one that prepared it, and on one of them only', async () => {
     const otherDatabase = await openDatabase({ ...test, maxConnections: 3, onError: () => undefined });
     try {
-      const other = makePostgresPreparedStreams({ database: otherDatabase, masterKey });
+      const other = makePostgresPreparedStreams({ database: otherDatabase, secrets });
       const bytes = someBytes(700_000);
       const preparation = aPreparation({ clinicalHistory: 'Cough', attachments: [anAttachment(bytes)] });
       await streams.prepare(preparation);
@@ -157,7 +158,7 @@ describe('A prepared stream that was tampered with', () => {
   it('is refused by an engine with another master key', async () => {
     const preparation = aPreparation({ clinicalHistory: 'Cough' });
     await streams.prepare(preparation);
-    const other = makePostgresPreparedStreams({ ...test, masterKey: new Uint8Array(32).fill(8) });
+    const other = makePostgresPreparedStreams({ ...test, secrets: fixedSecrets(8) });
     await expect(other.claim(preparation.id, mercy)).rejects.toMatchObject({ code: 'internal' });
   });
 });

@@ -11,14 +11,15 @@ import { anOrder, SITE, WRITTEN } from '../../../contracts/queue-contract.ts';
 import { aRecording, inPieces, readRecording, recordingsContract } from '../../../contracts/recordings-contract.ts';
 import { keeping } from '../../../contracts/runs-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { fixedSecrets } from '../../../support/secrets.ts';
 
-const masterKey = new Uint8Array(32).fill(7);
+const secrets = fixedSecrets(7);
 const HOUR_MS = 3_600_000;
 const START = new Date('2026-03-02T10:00:00Z').getTime();
 let test: TestDatabase;
 let at = START;
 const now = () => new Date(at);
-const makeRecordings = (key = masterKey) => makePostgresRecordings({ ...test, masterKey: key, now });
+const makeRecordings = (key = secrets) => makePostgresRecordings({ ...test, secrets: key, now });
 
 beforeAll(async () => {
   test = await makeTestDatabase();
@@ -87,7 +88,7 @@ describe('A recording in the database', () => {
   it('is refused by an engine with another master key', async () => {
     const recording = aRecording();
     await makeRecordings().store(recording, inPieces(someBytes(5)));
-    const other = makeRecordings(new Uint8Array(32).fill(8));
+    const other = makeRecordings(fixedSecrets(8));
     await expect(other.open(recording.id)).rejects.toMatchObject({ code: 'internal' });
     await expect(other.find(recording.id)).rejects.toMatchObject({ code: 'internal' });
   });
@@ -113,7 +114,7 @@ describe('A recording in the database', () => {
 });
 
 describe('A recording after its retention time', () => {
-  const parts = () => ({ ...test, masterKey, now });
+  const parts = () => ({ ...test, secrets, now });
 
   async function handedOver(id: string) {
     const recordings = makeRecordings();

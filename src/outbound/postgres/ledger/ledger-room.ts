@@ -1,0 +1,15 @@
+// Shared by all files of the ledger: the database, the encryption, and the keyed hash by which a name is found. A name may contain the
+// code of a diagnosis.
+import type { Database } from '../database.ts';
+import type { Sealing, Secrets } from '../secrets/secrets.ts';
+
+export type LedgerRoom = {
+  readonly database: Database;
+  readonly sealing: Sealing;
+  /** The same for the same name of a site, in every process and after every start. */
+  readonly digest: (site: string, name: string) => Buffer;
+};
+
+export function makeLedgerRoom(database: Database, secrets: Secrets): LedgerRoom {
+  return { database, sealing: secrets.sealing('chart-writes'), digest: secrets.digest('chart-names') };
+}
