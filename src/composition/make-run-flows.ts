@@ -14,6 +14,7 @@ import { type CheckAudioHead, makeFetchRecording } from '../flows/run-steps/fetc
 import { makeFetchStep } from '../flows/run-steps/fetch-step.ts';
 import { type FindRecordings, makeFindRecordings } from '../flows/run-steps/find-recordings.ts';
 import { makeMapStep } from '../flows/run-steps/map-step.ts';
+import { makeMoveSessions } from '../flows/run-steps/move-sessions.ts';
 import { makePublishStep } from '../flows/run-steps/publish-step.ts';
 import { makeReadChart } from '../flows/run-steps/read-chart.ts';
 import { makeReadChartStep } from '../flows/run-steps/read-chart-step.ts';
@@ -47,7 +48,7 @@ import type { CountRemoved } from './count-removed.ts';
 
 export type RunFlowsParts = {
   readonly queue: Queue;
-  readonly runs: Pick<Runs, 'markRetracted' | 'ofEncounter' | 'results'>;
+  readonly runs: Pick<Runs, 'markRetracted' | 'moveSession' | 'noteMove' | 'ofEncounter' | 'results'>;
   readonly recordings: Pick<Recordings, 'find' | 'open'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly pauses: Pick<Pauses, 'current'>;
@@ -95,7 +96,8 @@ export function makeRunFlows(parts: RunFlowsParts): RunFlows {
     // If this fails, the waiting runs are retried later anyway.
     onRecovered: (service) => void queue.wake({ service }).catch(() => undefined),
   });
-  const resolveEncounter = makeResolveEncounter({ ...parts, findRecordings, retractRun, readSetting });
+  const moveSessions = makeMoveSessions({ ...parts, findRecordings, retractRun });
+  const resolveEncounter = makeResolveEncounter({ ...parts, findRecordings, retractRun, moveSessions, readSetting });
   const steps = makeSteps(parts, { findRecordings, services, readSetting });
   return {
     documentSession: makeDocumentSession({ ...parts, resolveEncounter, steps, services }),

@@ -42,8 +42,10 @@ export type FindingKind =
   | 'foreign'
   /** It carries this site's identity, and this ledger does not know it. */
   | 'unknown'
-  /** Its encounter was cancelled, entered in error or moved to another patient. */
-  | 'encounter';
+  /** Its encounter was cancelled or entered in error. */
+  | 'encounter'
+  /** Its encounter belongs to another patient now. */
+  | 'moved';
 
 export type Finding = {
   readonly site: string;

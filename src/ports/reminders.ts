@@ -2,7 +2,7 @@
 // run.
 import type { AttentionCause } from '../domain/run/outcome-event.ts';
 
-export type Reminder = Exclude<AttentionCause, 'red'>;
+export type Reminder = Exclude<AttentionCause, 'red' | 'moved'>;
 
 /** The states in which a run waits for a person: a draft that is `written` is in the chart already. */
 export type WaitingStatus = 'held' | 'parked' | 'written';

@@ -1,5 +1,6 @@
 // The runs, for operators, reviewers and programs: to read, replay, cancel, recall and review them.
 
+import type { WrittenDocument } from '../domain/chart/chart-write.ts';
 import type {
   Run,
   RunEvent,
@@ -41,6 +42,14 @@ export type ReplayOrder = {
   readonly isDry: boolean;
 };
 
+export type MoveOrder = {
+  readonly id: string;
+  /** `Patient/2` */
+  readonly patient: string;
+  /** The run that read the encounter. */
+  readonly seenBy: string;
+};
+
 /** In plain words, without patient data. */
 export type RunMessage = { readonly message: string; readonly advice: string };
 
@@ -78,6 +87,20 @@ export type Runs = {
    * session, if the result of an earlier step was deleted, and after `write-note` for a run that was recalled.
    */
   readonly replay: (order: ReplayOrder) => Promise<Run>;
+  /**
+   * Stores that the encounter of an ended run belongs to another patient now, and sends `attention` (`moved`) with these documents: once for
+   * each patient, however often it is called. Without `to` the encounter has come back; nothing is sent.
+   */
+  readonly noteMove: (order: {
+    readonly id: string;
+    readonly to: string | undefined;
+    readonly resources: readonly WrittenDocument[];
+  }) => Promise<void>;
+  /**
+   * Creates a run that documents the session of an ended run from its beginning for another patient. It has the event of the run `seenBy`.
+   * Undefined: the session has a newer run.
+   */
+  readonly moveSession: (order: MoveOrder) => Promise<Run | undefined>;
   /** A run that no worker processes ends at once, another one after its current step. `ended`: it had ended before. */
   readonly cancel: (id: string) => Promise<CancelOutcome>;
   /**
@@ -111,6 +134,8 @@ export type Runs = {
     readonly site: string;
     readonly encounter: string;
     readonly session: string;
+    /** The id of a run: later runs of the session are left as they are. */
+    readonly upTo?: string;
     readonly resources: Run['resources'];
     readonly left: Run['left'];
     readonly park?: { readonly message: string; readonly advice: string };

@@ -23,7 +23,7 @@ const finding = z.object({
   site: z.string(),
   kind: z.enum(FINDING_KINDS).meta({
     description:
-      'duplicate: the resource exists more than once. missing: it no longer exists. foreign: it belongs to another patient. unknown: it has an identifier of this engine that the ledger does not contain. encounter: its encounter was cancelled, or belongs to another patient.',
+      'duplicate: the resource exists more than once. missing: it no longer exists. foreign: it belongs to another patient. unknown: it has an identifier of this engine that the ledger does not contain. encounter: its encounter was cancelled. moved: its encounter belongs to another patient.',
   }),
   identity: z.string().meta({ description: 'Value of the identifier.' }),
   references: z.array(z.string()),

@@ -84,6 +84,11 @@ export const runFields = {
   replayedBy: z.string().optional().meta({
     description: 'The replay that has written the session of this parked run, which needs no person any more.',
   }),
+  movedTo: z
+    .string()
+    .optional()
+    .meta({ description: 'The patient to whom the encounter was moved after this run; its documents are retracted.' }),
+  movedBy: z.string().optional().meta({ description: 'The run that documents the session for that patient.' }),
   resources: z.array(written).meta({ description: 'Resources that the run wrote to the chart.' }),
   left: z
     .array(left)

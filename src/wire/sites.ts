@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, timestamp } from './fields.ts';
 import { sitePause } from './pauses.ts';
 
-export const FINDING_KINDS = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter'] as const;
+export const FINDING_KINDS = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter', 'moved'] as const;
 export const siteMode = z.enum(['off', 'shadow', 'live']);
 export const ehrAuth = z.enum(['none', 'basic', 'bearer', 'client-credentials', 'backend-services']);
 

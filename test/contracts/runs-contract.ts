@@ -40,6 +40,7 @@ export function runsContract(name: string, makeSubject: MakeRunsSubject): void {
     withdrawContract(makeSubject);
     reviewContract(makeSubject);
     retractContract(makeSubject);
+    moveContract(makeSubject);
     draftContract(makeSubject);
     purgeContract(makeSubject);
     expiryContract(makeSubject);
@@ -800,6 +801,62 @@ function retractContract(makeSubject: MakeRunsSubject): void {
     await subject.queue.leave(claim, PARKED);
     await subject.runs.markRetracted({ ...place, resources: [], left: [] });
     expect((await found(subject, dry.id)).status).toBe('parked');
+  });
+}
+
+function moveContract(makeSubject: MakeRunsSubject): void {
+  const resources = [{ document: 'composition', reference: 'Composition/1', status: 'unchanged' }] as const;
+
+  it('tell once for each patient that their encounter was moved, with the documents', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN, 'Patient/1');
+    for (const to of ['Patient/2', 'Patient/2', undefined, 'Patient/2', 'Patient/3']) {
+      await subject.runs.noteMove({ id: run.id, to, resources });
+      expect((await found(subject, run.id)).movedTo).toBe(to);
+    }
+    const event = { runId: run.id, patient: 'Patient/1', status: 'written', because: 'moved', resources };
+    expect(await subject.outbox()).toMatchObject(
+      ['Patient/2', 'Patient/2', 'Patient/3'].map((movedTo) => ({ kind: 'attention', event: { ...event, movedTo } })),
+    );
+  });
+
+  it('tell nothing of a move if nothing is in a chart', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD, 'Patient/1');
+    await subject.runs.noteMove({ id: run.id, to: 'Patient/2', resources: [] });
+    expect(await found(subject, run.id)).toMatchObject({ movedTo: 'Patient/2' });
+    expect(await subject.outbox()).toEqual([]);
+  });
+
+  it('get one run for the other patient, from its beginning, with the event that showed the move', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN, 'Patient/1');
+    await accepted(subject, 'Encounter/1');
+    const look = await claimOne(subject);
+    const order = { id: run.id, patient: 'Patient/2', seenBy: look.run.id };
+    const [one, other] = await Promise.all([subject.runs.moveSession(order), subject.runs.moveSession(order)]);
+    const made = one ?? other;
+    if (made === undefined || (one !== undefined && other !== undefined)) throw new Error('there must be one run');
+    expect(await subject.runs.moveSession(order)).toBeUndefined();
+    const { session, recordings } = run;
+    expect(made).toMatchObject({ session, recordings, patient: 'Patient/2', status: 'queued', step: 'read-chart' });
+    expect(made).toMatchObject({ replayOf: run.id, isDry: false, trigger: look.run.trigger });
+    expect(await found(subject, run.id)).toMatchObject({ movedTo: 'Patient/2', movedBy: made.id });
+    expect(await subject.runs.events(made.id)).toEqual(await subject.runs.events(look.run.id));
+    await subject.queue.leave(look, SKIPPED);
+    const claim = await claimOne(subject);
+    expect(claim.run.id).toBe(made.id);
+    expect(await subject.queue.results(claim)).toEqual({});
+  });
+
+  it('are retracted up to a run, and later runs of the session are left', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', WRITTEN, 'Patient/1');
+    const later = await replayed(subject, run.id, WRITTEN);
+    const place = { site: SITE, encounter: 'Encounter/1', session: run.session ?? '' };
+    await subject.runs.markRetracted({ ...place, upTo: run.id, resources: [], left: [] });
+    expect((await found(subject, run.id)).status).toBe('retracted');
+    expect((await found(subject, later)).status).toBe('written');
   });
 }
 

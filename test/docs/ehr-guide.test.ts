@@ -32,6 +32,7 @@ const FINDINGS: Record<FindingKind, true> = {
   foreign: true,
   unknown: true,
   encounter: true,
+  moved: true,
 };
 const AUTH: Record<EhrAuth['type'], true> = {
   none: true,

@@ -34,6 +34,7 @@ const OUTCOME_FIELDS: Record<keyof OutcomeEvent, true> = {
   resources: true,
   occurredAt: true,
   because: true,
+  movedTo: true,
 };
 
 const live = aSite();

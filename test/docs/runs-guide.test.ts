@@ -34,6 +34,7 @@ const rowsOf = (title: string) => {
 const WAITING: Record<WaitReason, true> = {
   recording: true,
   encounter: true,
+  moved: true,
   reasoner: true,
   speech: true,
   ehr: true,

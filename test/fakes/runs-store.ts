@@ -245,6 +245,7 @@ export function tell(
     status: run.status,
     resources: run.resources,
     ...(because !== undefined && { because }),
+    ...(because === 'moved' && run.movedTo !== undefined && { movedTo: run.movedTo }),
     occurredAt: memory.now().toISOString(),
   };
   memory.outbox.push({ id: makeId(memory.outbox.length + 1), kind, event: structuredClone(event) });

@@ -40,7 +40,7 @@ export function makeFakeRuns({ now = () => new Date() }: { readonly now?: () => 
   return {
     inbox: makeFakeInbox(memory),
     queue: makeFakeQueue(memory),
-    runs: { ...viewsOf(memory), ...decisionsOf(memory), ...recallOf(memory), ...roundsOf(memory) },
+    runs: { ...viewsOf(memory), ...decisionsOf(memory), ...movesOf(memory), ...recallOf(memory), ...roundsOf(memory) },
     reminders: makeFakeReminders(memory),
     outbox: memory.outbox,
   };
@@ -221,9 +221,15 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
       });
       return asRun(run);
     },
-    markRetracted: async ({ site, encounter, session, resources, left, park }) => {
+    markRetracted: async ({ site, encounter, session, upTo, resources, left, park }) => {
+      const last = upTo === undefined ? Number.POSITIVE_INFINITY : known(memory, upTo).serial;
       const standing = [...memory.runs.values()].filter(
-        (run) => run.site === site && run.encounter === encounter && run.session === session && !run.isDry,
+        (run) =>
+          run.site === site &&
+          run.encounter === encounter &&
+          run.session === session &&
+          !run.isDry &&
+          run.serial <= last,
       );
       const affected = standing.filter(
         ({ status, reason, resources: wrote }) =>
@@ -241,6 +247,31 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
       }
       const newest = affected.at(-1);
       if (newest) tell(memory, newest, park ? 'parked' : 'retracted');
+    },
+  };
+}
+
+function movesOf(memory: RunsMemory): Pick<Runs, 'noteMove' | 'moveSession'> {
+  return {
+    noteMove: async ({ id, to, resources }) => {
+      const run = memory.runs.get(id);
+      if (!run || run.movedTo === to) return;
+      if (to === undefined) delete run.movedTo;
+      else run.movedTo = to;
+      run.changedAt = memory.now();
+      if (to !== undefined && resources.length > 0) tell(memory, { ...run, resources }, 'attention', 'moved');
+    },
+    moveSession: async ({ id, patient, seenBy }) => {
+      const run = known(memory, id);
+      const isNewer = (one: KeptRun) => isSameSession(one, run) && one.serial > run.serial && !one.isDry;
+      if ([...memory.runs.values()].some(isNewer)) return undefined;
+      const { site, organization, encounter, session, recordings, isUrgent } = run;
+      const { trigger } = known(memory, seenBy);
+      const parts = { site, organization, encounter, session, recordings, isUrgent, trigger, patient };
+      const made = addRun(memory, { ...parts, dueAt: memory.now(), replayOf: id, step: 'read-chart' });
+      Object.assign(run, { movedTo: patient, movedBy: made.id });
+      for (const { runs } of memory.events) if (runs.has(seenBy)) runs.add(made.id);
+      return asRun(made);
     },
   };
 }

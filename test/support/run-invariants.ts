@@ -286,7 +286,10 @@ function whatIsElsewhere({ ehr }: RunTestbed, runs: readonly Run[]): readonly st
     const { subject, encounterOf } = whoseIs(resource);
     const encounter = ehr.store.get(encounterOf ?? '')?.resource;
     const isTheirs = encounter?.resourceType === 'Encounter' && encounter.subject?.reference === subject;
-    const problems = subject === undefined || isTheirs ? [] : [`${reference} is on another patient`];
+    // What was retracted stays with the patient for whom it was written, and what a person must retract is named to that person.
+    const isNamedToPerson = runs.some(({ status, message }) => status === 'parked' && message?.includes(reference));
+    const isFine = subject === undefined || isTheirs || isRetired(resource) || isNamedToPerson;
+    const problems = isFine ? [] : [`${reference} is on another patient`];
     const isNamed = encounterOf === undefined || name.startsWith(`${encounterOf.replace('Encounter/', '')}/`);
     if (!isNamed) problems.push(`${reference} bears the name of another encounter`);
     const run = runs.find((one) => one.session !== undefined && name.startsWith(`${placeOf(one)}/`));

@@ -1,5 +1,6 @@
 // Scenarios in which a process dies or sleeps at one of its awaits, and others continue: each has a beginning without failures, and a part
 // that one process does.
+import type { Resource } from '@medplum/fhirtypes';
 import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
@@ -43,6 +44,32 @@ export const SCENARIOS = {
     before: async (world) => {
       await documentFirst(world);
       world.testbed.putEncounter({ status: 'cancelled' });
+    },
+    events: [0],
+  },
+  'an encounter that was moved to another patient': {
+    before: async (world) => {
+      await documentFirst(world);
+      moveFirst(world);
+    },
+    events: [0],
+  },
+  'an encounter that was moved to another patient, with a signed note': {
+    before: async (world) => {
+      await documentFirst(world);
+      const [note] = world.testbed.hospital.written('DocumentReference');
+      world.testbed.ehr.edit(`DocumentReference/${note?.id}`, (one) => ({ ...one, docStatus: 'final' }) as Resource);
+      moveFirst(world);
+    },
+    events: [0],
+  },
+  'an encounter that was moved to another patient and back': {
+    before: async (world) => {
+      await documentFirst(world);
+      moveFirst(world);
+      await world.testbed.accept({ encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }] });
+      await drain(world, world.testbed.startEngine());
+      moveFirst(world, 'Patient/p-1');
     },
     events: [0],
   },
@@ -142,6 +169,13 @@ async function documentFirst(world: WatchedTestbed): Promise<void> {
   const { testbed } = world;
   await testbed.accept({ encounters: [{ encounter: 'Encounter/e-1', isUrgent: false }] });
   await drain(world, testbed.startEngine());
+}
+
+/** The EHR moves the encounter and its recording. */
+function moveFirst({ testbed }: WatchedTestbed, patient = 'Patient/p-2'): void {
+  const subject = { reference: patient };
+  testbed.putEncounter({ subject });
+  testbed.ehr.edit('DocumentReference/rec-1', (one) => ({ ...one, subject }) as Resource);
 }
 
 async function approve({ testbed }: WatchedTestbed): Promise<void> {

@@ -23,7 +23,7 @@ export function describeRun(run: RunViewAnswer): string {
 }
 
 function heading(run: RunAnswer): readonly string[] {
-  const { organization, patient, session, recordings, replayOf } = run;
+  const { organization, patient, session, recordings, replayOf, movedTo } = run;
   const facts = [
     ...(patient === undefined ? [] : [patient]),
     `organization ${organization}`,
@@ -35,6 +35,7 @@ function heading(run: RunAnswer): readonly string[] {
     ...wrap(nameOfRun(run), WIDTH),
     ...wrap(facts.join('; '), WIDTH),
     ...(replayOf === undefined ? [] : [printable(`Replay of run ${replayOf}`)]),
+    ...(movedTo === undefined ? [] : [printable(`Moved: its encounter belongs to ${movedTo} now.`)]),
     ...flags(run),
   ];
 }

@@ -47,7 +47,10 @@ export function nextCommands({
   revision,
   isDry,
   replayedBy,
+  movedTo,
+  movedBy,
 }: RunAnswer): readonly string[] {
+  if (movedBy !== undefined) return [`Documented for ${movedTo}: npm run cli -- runs show ${movedBy}`];
   // A dry run needs no decision.
   if (isDry && status === 'held') return [`Next: npm run cli -- runs replay ${id} --from map --dry-run`];
   if (status === 'held' && revision > 0 && REVIEWED.has(reason)) {
@@ -61,6 +64,8 @@ export function nextCommands({
     return [`Next: npm run cli -- runs watch ${id}`];
   if (status === 'parked' && replayedBy !== undefined)
     return [`Written by its replay: npm run cli -- runs show ${replayedBy}`];
+  // A replay would be for the patient of before.
+  if (status === 'parked' && movedTo !== undefined) return [`Then: npm run cli -- runs start ${site} ${encounter}`];
   if (status === 'parked') return [`Next: npm run cli -- runs replay ${id}`];
   const isOpen = status === 'skipped' && !EXPECTED_SKIPS.has(reason);
   return isOpen ? [`Next: npm run cli -- runs explain ${site} ${encounter}`] : [];

@@ -11,6 +11,11 @@ export const LONGEST_WRITE_MS = 90_000;
 /** The place of documents: one session of one encounter at one site. For Devices encounter and session are empty texts. */
 export type WritePlace = { readonly site: string; readonly encounter: string; readonly session: string };
 
+/** The part that the identities of a session's documents have in common. */
+export function placeIdentity({ encounter, session }: Pick<WritePlace, 'encounter' | 'session'>): string {
+  return `${encounter}/${session}`;
+}
+
 /**
  * `create`: a new resource. `update`: a further version of a document that is not signed. `retire`: a resource that is no longer
  * valid is set entered-in-error.

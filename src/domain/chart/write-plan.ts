@@ -194,7 +194,7 @@ export function retireStep(
   });
   if (isForeign(existing, now)) return left('touched');
   if (isSignedForGood(existing, now, parts)) return left('signed');
-  if (isTouched(existing, now)) return left('touched');
+  if (isTouched(existing, now) && !isMovedAlong(existing, now)) return left('touched');
   const body = asRetired(now.resource);
   if (body === undefined || !parts.canUpdate(existing.type)) return left('unchangeable');
   const { document, type, base, identity, fullUrl, reference } = existing;
@@ -231,6 +231,11 @@ export function changedByPersons(
 function isForeign({ identity, body, version }: ExistingDocument, now: NonNullable<ExistingResource>): boolean {
   if (carriesIdentity(now.resource, identity) || matchesBodyUnsigned(body, now.resource)) return false;
   return version === now.version || patientOf(now.resource) !== patientOf(JSON.parse(body));
+}
+
+/** An EHR that moves an encounter to another patient may move its documents, and changes nothing else of them. */
+function isMovedAlong({ body }: ExistingDocument, { resource }: NonNullable<ExistingResource>): boolean {
+  return patientOf(resource) !== patientOf(JSON.parse(body)) && matchesBodyExactly(body, resource);
 }
 
 /** Compares the version; on a server without versions, the content. */

@@ -8,6 +8,8 @@ export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 export const ATTENTION_CAUSES = [
   /** A RED triage; it is sent at once. */
   'red',
+  /** The encounter of documents in a chart belongs to another patient now; it is sent at once. */
+  'moved',
   /** The run is parked, or held for another reason than a review, and has not changed for `attention.after`. */
   'needs-person',
   /** The draft has had no decision for `review.remindAfter`. */
@@ -27,6 +29,8 @@ export type OutcomeEvent = {
   readonly resources: readonly WrittenDocument[];
   /** Only for `attention`. */
   readonly because?: AttentionCause;
+  /** Only for `moved`: the encounter's patient now. `patient` is the one in whose chart the documents are. */
+  readonly movedTo?: string;
   /** An instant. */
   readonly occurredAt: string;
 };

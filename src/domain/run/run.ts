@@ -60,6 +60,8 @@ const RUN_REASONS = {
     recording: 'recording',
     /** The EHR does not have the encounter (yet). */
     encounter: 'encounter',
+    /** The encounter was moved to another patient: an earlier run of it must end, or the EHR may still move its documents. */
+    moved: 'moved',
     reasoner: 'reasoner',
     speech: 'speech',
     ehr: 'ehr',
@@ -181,6 +183,9 @@ export type Run = {
   readonly replayOf?: string;
   /** The replay that has written this parked run's session: no person needs to act on the run any more. */
   readonly replayedBy?: string;
+  /** The patient to whom the encounter was moved after the run had been processed, and the run that documents the session there. */
+  readonly movedTo?: string;
+  readonly movedBy?: string;
   /** The run writes nothing and only shows what it would change. */
   readonly isDry: boolean;
   /** Counts the drafts that a reviewer can see: a decision is about one revision. */

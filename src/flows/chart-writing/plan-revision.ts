@@ -2,7 +2,7 @@
 import { waitsForApproval } from '../../domain/chart/chart-rules.ts';
 import type { Revision } from '../../domain/chart/chart-write.ts';
 import { canUpdate, type EhrProfile } from '../../domain/chart/ehr-capabilities.ts';
-import { type SessionSummary, summarizeSession } from '../../domain/chart/existing-documents.ts';
+import { type SessionSummary, summarizeSession, withoutFormerPatient } from '../../domain/chart/existing-documents.ts';
 import { type PlanParts, planWrites, type WritePlan } from '../../domain/chart/write-plan.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import type { Ehr } from '../../ports/ehr.ts';
@@ -66,12 +66,13 @@ export async function planDocuments(
   { parts, site, facts, revisions, profile, set }: PlanOrder,
   signal: AbortSignal,
 ): Promise<DocumentPlan> {
-  const existing = summarizeSession(revisions);
-  const isNew = existing.documents.size === 0;
+  const session = summarizeSession(revisions);
+  const isNew = session.documents.size === 0;
   const devices = set.documents.flatMap(({ document, fullUrl }) => (document === 'device' ? [fullUrl] : []));
   const order = { parts, site, facts, devices };
   const comparison = isNew ? { isUnchanged: () => false } : await makeComparison(order, profile);
-  const inChart = await readExisting(parts.ehr, [...existing.documents.values(), ...existing.older], signal);
+  const inChart = await readExisting(parts.ehr, [...session.documents.values(), ...session.older], signal);
+  const existing = withoutFormerPatient(session, { patient: facts.patient, inChart });
   const plan = planWrites({
     documents: set.documents.filter(({ document }) => document !== 'device'),
     ...comparison,

@@ -22,6 +22,8 @@ export type RetractOrder = {
   /** The reason in the Provenance: plain words without any patient data. */
   readonly reason: string;
   readonly run: Revision['run'];
+  /** The newest revision of documents that the caller knows: if there is a newer one by now, nothing is retracted. */
+  readonly upTo?: number;
 };
 
 export async function retractPlace(
@@ -29,8 +31,10 @@ export async function retractPlace(
   order: RetractOrder,
   signal: AbortSignal,
 ): Promise<WriteOutcome> {
-  const { site, lease, place } = order;
+  const { site, lease, place, upTo } = order;
   const revisions = await parts.ledger.read(place);
+  const newest = revisions.findLast(({ kind }) => kind === 'documents')?.number ?? 0;
+  if (upTo !== undefined && newest > upTo) return retractedOutcome(undefined, []);
   const { open } = summarizeSession(revisions);
   if (open?.kind === 'retraction') return resumeRetraction(parts, { ...order, revision: open }, signal);
   const unresolved = await resolveUncertainWrites({ parts, site, lease }, revisions, signal);

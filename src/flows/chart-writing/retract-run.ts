@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Pauses } from '../../ports/feeds.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { Runs } from '../../ports/runs.ts';
+import type { RunMessage, Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { RetractSession } from './retract-session.ts';
@@ -17,6 +17,16 @@ export type RetractRunOrder = {
   readonly reason: string;
   /** The actor in the audit trail: `engine`, `operator`, `reviewer/<id>`. */
   readonly actor: string;
+  /** The encounter was moved from one patient to another. */
+  readonly moved?: MovedSession;
+};
+
+export type MovedSession = {
+  readonly from: string;
+  readonly to: string;
+  /** The newest run and the newest revision of documents when that was decided: what came later is not retracted. */
+  readonly run: string;
+  readonly upTo: number;
 };
 
 /**
@@ -36,16 +46,19 @@ type RetractRunParts = {
 
 export function makeRetractRun(parts: RetractRunParts): RetractRun {
   const { retractSession, runs, audit, runtime } = parts;
-  return async ({ site, place, reason, actor }, signal) => {
+  return async ({ site, place, reason, actor, moved }, signal) => {
     const { encounter, session } = place;
     const isWritten = (await parts.ledger.read(place)).length > 0;
     const mayWrite = !isWritten || actor !== 'engine' || (await mayWriteNow(parts, site));
     if (isWritten) {
       await audit.append({ action: 'run.retract', actor, site: site.name, details: { encounter, session } });
     }
-    const ofRun = { site: site.name, encounter: `Encounter/${encounter}`, session };
+    const upToRun = moved && { upTo: moved.run };
+    const ofRun = { site: site.name, encounter: `Encounter/${encounter}`, session, ...upToRun };
     const run = { id: runtime.makeUuid(), time: runtime.now().toISOString() };
-    const outcome = mayWrite ? await retractSession({ site, place, reason, run }, signal) : notLive(site);
+    const outcome = mayWrite
+      ? await retractSession({ site, place, reason, run, ...(moved && { upTo: moved.upTo }) }, signal)
+      : notLive(site);
     if (outcome.status === 'retracted') {
       const { resources, left } = outcome;
       await runs.markRetracted({ ...ofRun, resources, left });
@@ -53,9 +66,22 @@ export function makeRetractRun(parts: RetractRunParts): RetractRun {
     if (outcome.status === 'parked') {
       const { advice, left = [] } = outcome;
       const message = messageWithReferences(outcome);
-      await runs.markRetracted({ ...ofRun, resources: [], left, park: { message, advice } });
+      const park = moved === undefined ? { message, advice } : leftBehind(message, { ...ofRun, ...moved });
+      await runs.markRetracted({ ...ofRun, resources: [], left, park });
     }
     return outcome;
+  };
+}
+
+type LeftBehind = Pick<MovedSession, 'from' | 'to'> & { readonly site: string; readonly encounter: string };
+
+/** Both patients are named, because only a person can tell whose the documents are. */
+function leftBehind(message: string, { site, encounter, from, to }: LeftBehind): RunMessage {
+  return {
+    message: `${encounter} belongs to ${to} now, and its documents were written to ${from}. ${message}`,
+    advice:
+      `Find out whose the conversation is. If it is ${to}: retract the documents by hand; then npm run cli -- runs start ${site} ` +
+      `${encounter} documents it for ${to}. If it is ${from}: correct the encounter in the EHR.`,
   };
 }
 

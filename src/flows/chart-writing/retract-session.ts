@@ -10,7 +10,8 @@ import type { WriteChartParts } from './write-states.ts';
 export type RetractSession = (order: Omit<RetractOrder, 'lease'>, signal: AbortSignal) => Promise<WriteOutcome>;
 
 export function makeRetractSession(parts: Omit<WriteChartParts, 'check' | 'askPermission'>): RetractSession {
-  return async ({ site, place, reason, run }, signal) => {
+  return async (order, signal) => {
+    const { site, place } = order;
     const last = (await parts.ledger.read(place)).at(-1);
     if (last === undefined) return retractedOutcome(undefined, []);
     const other = await bindEhr(parts.ledger, site);
@@ -19,7 +20,7 @@ export function makeRetractSession(parts: Omit<WriteChartParts, 'check' | 'askPe
     const name = `${site.name}/${last.patient}`;
     return holdLease(
       { ...parts, name },
-      (lease) => retractPlace({ ...parts, ehr }, { site, lease, place, reason, run }, signal),
+      (lease) => retractPlace({ ...parts, ehr }, { ...order, lease }, signal),
       signal,
     );
   };

@@ -5,7 +5,7 @@ import type { FindingKind, Ledger, OpenFinding } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
 const ANSWER_TIMEOUT_MS = 2_000;
-const KINDS: readonly FindingKind[] = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter'];
+const KINDS: readonly FindingKind[] = ['duplicate', 'missing', 'foreign', 'unknown', 'encounter', 'moved'];
 
 type FindingsParts = {
   readonly ledger: Pick<Ledger, 'openFindings'>;

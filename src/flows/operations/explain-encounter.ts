@@ -72,7 +72,13 @@ export function makeExplainEncounter(parts: ExplainParts): ExplainEncounter {
     const text =
       run === undefined
         ? explainNoRun({ state, subject, obstacle, of })
-        : explainRun({ state, run, obstacle, encounterStatus: encounter?.status, ahead: await aheadOf(parts, run) });
+        : explainRun({
+            ...{ state, run, obstacle },
+            encounterStatus: encounter?.status,
+            ahead: await aheadOf(parts, run),
+            patient: encounter && subject.patient,
+            former: subject.runs.find(({ movedBy }) => movedBy === run.id),
+          });
     const explanation = { ...text, details: detailsOf(state, subject, run) };
     await note(parts, site, explanation);
     return explanation;

@@ -24,9 +24,34 @@ type RunParts = {
   readonly encounterStatus?: string | undefined;
   /** The run of the same patient that must end first. */
   readonly ahead?: Run | undefined;
+  /** The encounter's patient in the EHR now. */
+  readonly patient?: string | undefined;
+  /** The run of the patient to whom the encounter belonged before; this run documents its session. */
+  readonly former?: Run | undefined;
 };
 
 export function explainRun(parts: RunParts): ExplanationText {
+  const { sentence, next } = explainMove(parts) ?? explainState(parts);
+  const { former } = parts;
+  if (former === undefined) return { sentence, next };
+  const before = `It belonged to ${former.patient} before, where the documents were retracted: ${showCommand(former.id)}.`;
+  return { sentence: `${sentence} ${before}`, next };
+}
+
+/** Undefined: the documents are not known to be in another patient's chart. */
+function explainMove({ state, run, patient }: RunParts): ExplanationText | undefined {
+  if (run.status !== 'written' || patient === undefined || run.patient === undefined) return undefined;
+  if (patient === run.patient) return undefined;
+  return {
+    sentence: `${of(run)} was documented for ${run.patient}${at(run.endedAt)}, and belongs to ${patient} now.`,
+    next:
+      run.movedTo === patient
+        ? 'Wait a moment: the engine retracts the documents, and writes them for the patient of now.'
+        : `Nothing, if the EHR has merged the two and moved the documents; otherwise ${startCommand(state.site.name, run.encounter)}.`,
+  };
+}
+
+function explainState(parts: RunParts): ExplanationText {
   const { run } = parts;
   switch (run.status) {
     case 'written':
@@ -149,6 +174,10 @@ const WAITING: Readonly<Record<Exclude<WaitReason, 'paused'>, readonly [why: str
   encounter: [
     'for the encounter itself: the EHR does not have it yet',
     'Check whether the EHR has it, and under which id.',
+  ],
+  moved: [
+    'because it was moved to another patient: an earlier run of it must end first, or the EHR may still move its documents',
+    'Nothing yet: the engine checks again by itself.',
   ],
   reasoner: ['for the model, which does not answer', '/readyz shows the state of the model.'],
   speech: ['for speech recognition, which does not answer', '/readyz shows the state of speech recognition.'],

@@ -1,10 +1,10 @@
 // The charts of one site, for one pass of the reconciler, which only reads. What cannot be read is noted as a problem and not judged; an
 // EHR that does not answer gets no further requests.
-import type { Patient, Resource, ResourceType } from '@medplum/fhirtypes';
+import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities } from '../../domain/chart/ehr-capabilities.ts';
-import { literalOf } from '../../domain/chart/existing-resource.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, FindAnswer, FindOrder, SearchAnswer, StoredResource } from '../../ports/ehr.ts';
+import { isMergedInto } from '../chart-writing/follow-merges.ts';
 
 /** Undefined: it could not be read. */
 export type ReadAnswer = { readonly stored: StoredResource | undefined } | undefined;
@@ -23,8 +23,6 @@ export type Charts = {
 };
 
 const MAX_RESOURCES = 1000;
-/** A patient may be merged into one that is merged again. */
-const MAX_MERGES = 5;
 
 export function makeCharts(site: string, ehr: Ehr, signal: AbortSignal): Charts {
   const problems = new Set<string>();
@@ -81,32 +79,4 @@ function takesSearch({ isKnown, types }: EhrCapabilities, type: string, paramete
   if (offered?.canSearch !== true) return false;
   // Every resource can be searched by its tags, and not all servers list that.
   return parameter === '_tag' || offered.searchParameters.size === 0 || offered.searchParameters.has(parameter);
-}
-
-/** Either of the two may have the link. */
-async function isMergedInto(
-  read: (reference: string) => Promise<ReadAnswer>,
-  patient: string,
-  survivor: string,
-): Promise<boolean | undefined> {
-  const kept = await read(survivor);
-  if (kept === undefined) return undefined;
-  if (linksOf(kept.stored?.resource, 'replaces').includes(patient)) return true;
-  let current = patient;
-  for (let merges = 0; merges < MAX_MERGES; merges += 1) {
-    const gone = await read(current);
-    if (gone === undefined) return undefined;
-    const into = linksOf(gone.stored?.resource, 'replaced-by');
-    if (into.includes(survivor)) return true;
-    const [next] = into;
-    if (next === undefined) return false;
-    current = next;
-  }
-  return false;
-}
-
-function linksOf(resource: Resource | undefined, type: 'replaces' | 'replaced-by'): readonly string[] {
-  if (resource?.resourceType !== 'Patient') return [];
-  const { link = [] }: Patient = resource;
-  return link.filter((one) => one.type === type).flatMap((one) => literalOf(one.other) ?? []);
 }

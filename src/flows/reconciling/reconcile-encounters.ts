@@ -1,7 +1,7 @@
 // Reads the encounters of unsigned drafts again: one may have been cancelled, entered in error or moved to another patient after its
 // documents were written, and not every EHR sends an event.
 import type { Resource } from '@medplum/fhirtypes';
-import type { WritePlace } from '../../domain/chart/chart-write.ts';
+import { placeIdentity, type WritePlace } from '../../domain/chart/chart-write.ts';
 import { isSigned, literalOf } from '../../domain/chart/existing-resource.ts';
 import type { Finding } from '../../ports/ledger.ts';
 import type { Charts } from './reconcile-charts.ts';
@@ -14,11 +14,6 @@ export type CheckedEncounters = {
   /** Places whose encounter could be read. */
   readonly judged: readonly WritePlace[];
 };
-
-/** The part that the identities of a session's documents have in common. */
-export function placeIdentity({ encounter, session }: WritePlace): string {
-  return `${encounter}/${session}`;
-}
 
 export async function checkEncounters(charts: Charts, writes: readonly JudgedWrite[]): Promise<CheckedEncounters> {
   const findings: Finding[] = [];

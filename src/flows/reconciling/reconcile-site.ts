@@ -2,13 +2,12 @@
 // for a person; nothing is changed or deleted, neither in the EHR nor in the ledger.
 
 import type { ResourceType } from '@medplum/fhirtypes';
-import type { WritePlace } from '../../domain/chart/chart-write.ts';
-import { LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
+import { LONGEST_WRITE_MS, placeIdentity, type WritePlace } from '../../domain/chart/chart-write.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { CheckedWrite, Finding, Ledger, OpenFinding } from '../../ports/ledger.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type Charts, makeCharts } from './reconcile-charts.ts';
-import { checkEncounters, placeIdentity } from './reconcile-encounters.ts';
+import { checkEncounters } from './reconcile-encounters.ts';
 import { findMended } from './reconcile-open.ts';
 import { findUnknown } from './reconcile-unknown.ts';
 import { checkWrites } from './reconcile-writes.ts';

@@ -2,6 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { LinkRefusal } from '../../domain/recording/link-refusal.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
+import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
 import { requireResult } from '../../domain/run/step-results.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
@@ -54,8 +55,21 @@ async function openOfChart(
   // Bytes that are inside of the chart's resource are not stored with the run: the resource is read again.
   const found = await findRecordings({ site, encounter, patient }, signal);
   const source = found.sources.find((one) => one.reference === reference);
-  if (source === undefined) throw new AppError('notFound', 'The recording is not in the chart any more');
-  return fetchRecording({ site, source }, signal);
+  if (source !== undefined) return fetchRecording({ site, source }, signal);
+  if (stored === undefined) throw new AppError('notFound', NOT_THERE);
+  const reread = await rereadIfAllowed(() => rereadRecording({ site, encounter, patient, source: stored }, signal));
+  return fetchRecording({ site, source: reread }, signal);
+}
+
+const NOT_THERE = 'The recording is not in the chart any more';
+
+/** The search found it no more: it says whether the recording is gone, or belongs to another patient or encounter now. */
+async function rereadIfAllowed(reread: () => Promise<RecordingSource>): Promise<RecordingSource> {
+  try {
+    return await reread();
+  } catch (thrown) {
+    throw thrown instanceof AppError && thrown.code === 'ehrRefused' ? new AppError('notFound', NOT_THERE) : thrown;
+  }
 }
 
 type Refused = { readonly site: LoadedSite; readonly refusal: LinkRefusal };

@@ -12,14 +12,17 @@ import type { RequestedNote, StepResults } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { unsupportedLanguage } from '../../domain/run/unsupported-language.ts';
 import type { ReadSetting, SettingInput } from '../../mapping/mapping.ts';
+import type { Ehrs } from '../../ports/ehr.ts';
 import type { Recordings, StoredRecording } from '../../ports/recordings.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
+import { endOfMisplaced, findMisplaced } from './find-misplaced.ts';
 import type { FindRecordings } from './find-recordings.ts';
 import type { ChartReading, ReadChart } from './read-chart.ts';
 import type { Step, StepWork } from './step-work.ts';
 
 type ReadChartStepParts = {
+  readonly ehrs: Pick<Ehrs, 'of'>;
   readonly readChart: ReadChart;
   readonly findRecordings: FindRecordings;
   readonly recordings: Pick<Recordings, 'find'>;
@@ -37,12 +40,15 @@ export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'>
     const upload = await uploadOf(parts, work);
     const expected = [run.patient, upload?.patient].filter((name) => name !== undefined);
     if (!expected.every((name) => isSamePatient(name, read.context?.patient))) return { end: OTHER_PATIENT };
+    const sources = await sourcesOf(parts, work, read.context, signal);
+    const sentences = await misplacedOf(parts, work, { ...read.context, sources }, signal);
+    if (sentences.length > 0) return { end: endOfMisplaced({ sentences, run, site, now: parts.runtime.now() }) };
     const languages = chooseLanguages(parts, { site, context: read.context, upload });
     if ('status' in languages) return { end: languages };
     return {
       result: {
         ...read.context,
-        sources: await sourcesOf(parts, work, read.context, signal),
+        sources,
         ...languages,
         wanted: chooseWanted(parts, { site, context: read.context, upload }),
       } satisfies StepResults['read-chart'],
@@ -77,6 +83,19 @@ type Chosen = { readonly site: LoadedSite; readonly context: Context; readonly u
 async function uploadOf({ recordings }: ReadChartStepParts, { run }: StepWork): Promise<StoredRecording | undefined> {
   const [id] = run.recordings.flatMap((reference) => uploadIdOf(reference) ?? []);
   return id === undefined ? undefined : recordings.find(id);
+}
+
+/** A recording that was found when the run began and is not found any more may be another patient's by now. */
+async function misplacedOf(
+  { ehrs }: ReadChartStepParts,
+  { run, site }: StepWork,
+  { encounter, patient, sources }: Context & { readonly sources: readonly RecordingSource[] },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found = new Set(sources.map(({ reference }) => reference));
+  const references = run.recordings.filter((name) => uploadIdOf(name) === undefined && !found.has(name));
+  if (references.length === 0) return [];
+  return findMisplaced({ ehr: ehrs.of(site), site, encounter, patient, references }, signal);
 }
 
 /** The recordings of this session, without inline bytes: stored results must stay small. */

@@ -7,6 +7,7 @@ import { isTestEncounter } from '../../domain/chart/test-visit.ts';
 import { displayTime } from '../../domain/display-time.ts';
 import { spanOf } from '../../domain/fhir-time.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
+import { growingPauseMs } from '../../domain/run/growing-pause.ts';
 import type { RunStatus } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { groupRecordings, type RecordingGroup } from '../../domain/run/session.ts';
@@ -19,6 +20,7 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { RetractRun } from '../chart-writing/retract-run.ts';
 import type { FindRecordings, FoundRecordings } from './find-recordings.ts';
+import type { MoveSessions } from './move-sessions.ts';
 import { type ReadConsents, readConsents } from './read-consents.ts';
 
 export type ResolveOrder = { readonly claim: Claim; readonly site: LoadedSite };
@@ -47,6 +49,7 @@ type ResolveParts = {
   readonly runs: Pick<Runs, 'ofEncounter'>;
   readonly findRecordings: FindRecordings;
   readonly retractRun: RetractRun;
+  readonly moveSessions: MoveSessions;
   readonly readSetting: ReadSetting;
   readonly runtime: Pick<Runtime, 'now'>;
 };
@@ -57,8 +60,6 @@ type Siblings = Awaited<ReturnType<Queue['siblings']>>;
 const CANCELLED = new Set<string>(['cancelled', 'entered-in-error']);
 /** An event may arrive before the EHR has stored the encounter. */
 const ENCOUNTER_WAIT_MS = 900_000;
-const FIRST_RETRY_MS = 15_000;
-const LONGEST_RETRY_MS = 300_000;
 
 export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
   return async ({ claim, site }, signal) => {
@@ -72,6 +73,9 @@ export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
     }
     const patientReference = ownReference(encounter.subject, site.settings.ehr?.baseUrl);
     if (!patientReference?.startsWith('Patient/')) return { kind: 'end', end: NO_PATIENT };
+    // Before the patient's other runs are waited for: what is in a wrong chart must not wait for them.
+    const wait = await findMoved(work, encounter, patientReference);
+    if (wait !== undefined) return { kind: 'end', end: wait };
     const isUrgent = encounter.class?.code === 'EMER';
     const reference = `Encounter/${encounter.id}`;
     const turn = await parts.queue.identify(claim, { encounter: reference, patient: patientReference, isUrgent });
@@ -84,6 +88,13 @@ export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
 /** An event that has only the id of a write test's Encounter. An operator who starts a run for it gets an answer. */
 function isLeftByProbe({ claim: { run }, site }: Work, encounter: Encounter): boolean {
   return run.session === undefined && run.trigger.source !== 'operator' && isTestEncounter(encounter, site.name);
+}
+
+/** An upload has one session, its own; the documents of a cancelled encounter are all retracted. */
+async function findMoved(work: Work, encounter: Encounter, patient: string): Promise<RunEnd | undefined> {
+  const { claim, site, ehr, parts, signal } = work;
+  if (claim.run.session !== undefined || CANCELLED.has(encounter.status)) return undefined;
+  return parts.moveSessions({ claim, site, ehr, encounter, patient }, signal);
 }
 
 type Identified = { readonly encounter: Encounter; readonly patientReference: string };
@@ -218,8 +229,7 @@ function waitFor({ claim, site, parts }: Work, { reason, message, advice, waitMs
   const begunMs = claim.run.trigger.receivedAt.getTime();
   const untilMs = begunMs + (waitMs ?? site.settings.recording.waitMs);
   if (now >= untilMs) return { kind: 'end', end: afterwards };
-  const pauseMs = Math.min(LONGEST_RETRY_MS, Math.max(FIRST_RETRY_MS, (now - begunMs) / 2));
-  const until = new Date(Math.min(untilMs, now + pauseMs));
+  const until = new Date(Math.min(untilMs, now + growingPauseMs(now - begunMs)));
   const last = displayTime(new Date(untilMs));
   return {
     kind: 'end',

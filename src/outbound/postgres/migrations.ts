@@ -13,6 +13,7 @@ import * as answers from './migrations/0007-answers.ts';
 import * as codes from './migrations/0008-codes.ts';
 import * as replays from './migrations/0009-replays.ts';
 import { makeSealedNames } from './migrations/0010-sealed-names.ts';
+import * as moves from './migrations/0011-moves.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
@@ -31,6 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-answers': answers,
   '0008-codes': codes,
   '0009-replays': replays,
+  '0011-moves': moves,
 };
 
 /** Throws an Error for the operator. */

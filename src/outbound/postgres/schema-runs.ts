@@ -64,6 +64,8 @@ export type RunsTable = {
   speech: string | null;
   replay_of: string | null;
   replayed_by: string | null;
+  moved_to: string | null;
+  moved_by: string | null;
   is_dry: Generated<boolean>;
   revision: Generated<number>;
   review: ColumnType<RunReview | null, string | null | undefined, string | null>;

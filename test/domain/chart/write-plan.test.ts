@@ -45,6 +45,7 @@ function standing(reference: string, written: DocumentToWrite, { now, isGone = f
     ...{ document, type: resource.resourceType, base: identity, identity, fullUrl, reference, version: '1' },
     body: JSON.stringify(resource),
     run: { id: 'run-1', time: '2026-11-20T10:00:00Z' },
+    patient: 'Patient/p-1',
   };
   return { kept, inChart: isGone ? undefined : (now ?? { version: '1', resource }) };
 }

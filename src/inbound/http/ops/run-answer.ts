@@ -36,6 +36,8 @@ export function runAnswer(run: Run): RunAnswer {
     versions: run.versions,
     replayOf: run.replayOf,
     replayedBy: run.replayedBy,
+    movedTo: run.movedTo,
+    movedBy: run.movedBy,
     resources: run.resources,
     left: run.left,
     createdAt: run.createdAt.toISOString(),

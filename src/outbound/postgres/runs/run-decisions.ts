@@ -122,15 +122,16 @@ const WAS_RECALLED = sql`status = 'cancelled' and reason = 'recalled' and resour
 
 /** All runs of the session that wrote or would have written; the event is about the last. */
 function retractQuery({ at }: RunStorage, order: Parameters<Runs['markRetracted']>[0]) {
-  const { site, encounter, session, resources, left, park } = order;
+  const { site, encounter, session, upTo, resources, left, park } = order;
   const isKnown = park ? sql`and reason is distinct from 'retract-by-hand'` : sql``;
+  const isMeant = upTo === undefined ? sql`` : sql`and serial <= (select serial from runs where id = ${upTo})`;
   return sql`
     with gone as (
       update runs set ${LET_GO}, status = ${park ? 'parked' : 'retracted'}, reason = ${park ? 'retract-by-hand' : null},
         message = ${park?.message ?? null}, advice = ${park?.advice ?? null}, ${ended(at)},
         resources = case when ${resources.length > 0} then ${JSON.stringify(resources)}::jsonb else resources end,
         left_documents = ${JSON.stringify(left)}::jsonb
-      where site = ${site} and encounter = ${encounter} and session = ${session} and not is_dry
+      where site = ${site} and encounter = ${encounter} and session = ${session} and not is_dry ${isMeant}
         and (status in ('written', 'held') or status = 'parked' ${isKnown} or ${WAS_RECALLED})
       returning *
     ),

@@ -53,6 +53,8 @@ function optionalParts(row: RunRow): Partial<Run> {
     step,
     replayOf: row.replay_of,
     replayedBy: row.replayed_by,
+    movedTo: row.moved_to,
+    movedBy: row.moved_by,
     review,
     startedAt: row.started_at,
     endedAt: row.ended_at,

@@ -1,6 +1,7 @@
 // Views of runs and decisions about them, in PostgreSQL.
 import type { Runs } from '../../../ports/runs.ts';
 import { makeRunDecisions } from './run-decisions.ts';
+import { makeRunMoves } from './run-moves.ts';
 import { makeRunPurge } from './run-purge.ts';
 import { makeRunRecall } from './run-recall.ts';
 import { makeRunReplay } from './run-replay.ts';
@@ -13,6 +14,7 @@ export function makePostgresRuns(parts: RunParts): Runs {
     ...makeRunViews(storage),
     ...makeRunReplay(storage),
     ...makeRunDecisions(storage),
+    ...makeRunMoves(storage),
     ...makeRunRecall(storage),
     ...makeRunPurge(storage),
   };
