@@ -6,7 +6,7 @@ import { type ListSites, makeListSites } from '../flows/operations/list-sites.ts
 import type { WriteTest } from '../flows/probing/probe-report.ts';
 import { makeProbeSite, type ProbeSite } from '../flows/probing/probe-site.ts';
 import { makeReconcileSite, type ReconcileSite } from '../flows/reconciling/reconcile-site.ts';
-import { type OnCancelled, startReconcileScheduler } from '../inbound/clock/reconcile-scheduler.ts';
+import { type OnReconciled, startReconcileScheduler } from '../inbound/clock/reconcile-scheduler.ts';
 import { type EhrCallReport, makeFhirEhrs } from '../outbound/fhir/fhir-ehrs.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Ehrs } from '../ports/ehr.ts';
@@ -29,7 +29,7 @@ export type Charts = {
   readonly reconcileSite: ReconcileSite;
   readonly health: HealthCheck;
   /** Starts the regular reconciliation of all live sites. */
-  readonly startReconciling: (onCancelled: OnCancelled) => void;
+  readonly startReconciling: (onReconciled: OnReconciled) => void;
   /** Ends the probes, which then delete their test data. Call it before the connections of their callers are closed. */
   readonly stopProbes: () => Promise<void>;
 };
@@ -86,12 +86,12 @@ export function openCharts(context: EngineContext, { stores, sites, reasoner }: 
       }),
     () => makeFhirEhrs(ehrParts),
   );
-  const startReconciling = (onCancelled: OnCancelled): void => {
+  const startReconciling = (onReconciled: OnReconciled): void => {
     const scheduler = startReconcileScheduler({
       sites,
       ledger,
       reconcileSite,
-      onCancelled,
+      onReconciled,
       runtime,
       everyMs: config.RECONCILE_MINUTES * MINUTE_MS,
       onFindings: (site, count) =>

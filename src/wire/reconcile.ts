@@ -35,7 +35,7 @@ export const reconcileResponse = z
     checked: z.int().min(0).meta({ description: 'Number of written resources that were checked.' }),
     findings: z.array(finding),
     cancelled: z.array(z.object({ site: z.string(), encounter: z.string(), session: z.string() })).meta({
-      description: 'Sessions whose encounter was cancelled or changed its patient; their drafts should be retracted.',
+      description: 'Sessions whose encounter was cancelled; their drafts should be retracted.',
     }),
     problems: z.array(z.string()).meta({ description: 'What could not be checked.' }),
   })

@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Patient, Resource } from '@medplum/fhirtypes';
 import type { Run } from '../../src/domain/run/run.ts';
 import { makeExplainEncounter } from '../../src/flows/operations/explain-encounter.ts';
+import { makeActOnReport } from '../../src/flows/reconciling/act-on-report.ts';
+import { makeReconcileSite } from '../../src/flows/reconciling/reconcile-site.ts';
 import { makeFakeFeeds } from '../fakes/feeds.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { aRecording, aRunTestbed, RECORDING, type TestbedParts } from '../support/run-testbed.ts';
@@ -307,6 +309,44 @@ describe('an encounter that is moved to another patient after the write', () => 
     expect(testbed.standing().filter((one) => one === 'Patient/p-2 Composition')).toHaveLength(3);
     expect(testbed.standing().filter((one) => one.includes('p-1'))).toEqual([]);
     expect(testbed.alarms()).toHaveLength(2);
+  });
+});
+
+describe('a move without an event', () => {
+  const reconcile = async (testbed: ReturnType<typeof aTestbed>) => {
+    const { ehr, ledger, runs, inbox, runtime, site } = testbed;
+    const signal = new AbortController().signal;
+    const ehrs = { of: () => ehr, jwks: async () => undefined };
+    const act = makeActOnReport({ runs, inbox, runtime, retractRun: testbed.takeBack, onAccepted: () => undefined });
+    runtime.advance(4 * MINUTE_MS);
+    await act(site, await makeReconcileSite({ ehrs, ledger, searchLagMs: 90_000 })({ site }, signal), signal);
+    await testbed.drain();
+  };
+
+  it('is found by the reconciliation, which has the encounter read again', async () => {
+    const testbed = aTestbed();
+    await testbed.document();
+    testbed.move('p-2');
+    await reconcile(testbed);
+    expect(testbed.standing()).toEqual(NOTE_OF('p-2'));
+    expect(testbed.alarms()).toHaveLength(1);
+    expect(await testbed.findings()).toEqual([]);
+  });
+
+  it('is read again when a person has retracted what was signed, and not before', async () => {
+    const testbed = aTestbed();
+    await testbed.document();
+    const note = testbed.signNote();
+    testbed.move('p-2');
+    await reconcile(testbed);
+    const before = testbed.audit.entries.length;
+    await reconcile(testbed);
+    expect(testbed.audit.entries).toHaveLength(before);
+    expect(await testbed.findings()).toMatchObject([{ kind: 'moved' }]);
+    testbed.ehr.edit(note, (one) => ({ ...one, status: 'entered-in-error' }) as Resource);
+    await reconcile(testbed);
+    expect(testbed.standing()).toEqual(NOTE_OF('p-2'));
+    expect(await testbed.findings()).toEqual([]);
   });
 });
 

@@ -170,9 +170,7 @@ export function describeReconciliation({ site, checked, findings, cancelled, pro
     ...(findings.length === 0 ? [] : [findingsTable(findings)]),
     ...(sessions.length === 0
       ? []
-      : [
-          `Encounters that were cancelled or moved: their drafts should be retracted\n${sessions.flatMap(asItem).join('')}`,
-        ]),
+      : [`Encounters that were cancelled: their drafts should be retracted\n${sessions.flatMap(asItem).join('')}`]),
     ...(findings.length + sessions.length === 0 ? [] : [WHAT_TO_DO]),
     ...(problems.length === 0 ? [] : [`Could not be checked\n${problems.flatMap(asItem).join('')}`]),
   ].join('\n');
@@ -185,7 +183,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   missing: 'no longer in the chart',
   foreign: 'in another patient’s chart',
   unknown: 'has our identifier, but is not in the ledger',
-  encounter: 'encounter cancelled or moved',
+  encounter: 'encounter cancelled',
+  moved: 'encounter moved to another patient',
 };
 
 function findingsTable(findings: readonly FindingAnswer[]): string {

@@ -16,8 +16,12 @@ export type ReconcileReport = {
   /** How many writes were checked. */
   readonly checked: number;
   readonly findings: readonly Finding[];
-  /** Places whose encounter was cancelled, entered in error or moved to another patient: their documents should be retracted. */
+  /** Places whose encounter was cancelled or entered in error: their documents should be retracted. */
   readonly cancelled: readonly WritePlace[];
+  /** Places whose encounter belongs to another patient now: it should be read again. */
+  readonly moved: readonly WritePlace[];
+  /** Places of earlier `moved` findings that were corrected in the EHR: their encounter should be read again. */
+  readonly corrected: readonly WritePlace[];
   /** What could not be checked, in plain words. */
   readonly problems: readonly string[];
 };
@@ -47,8 +51,9 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
     const nowMs = (await parts.ledger.now()).getTime();
     // A search may not find yet what was just sent.
     const sentBefore = new Date(nowMs - LONGEST_WRITE_MS - parts.searchLagMs);
-    const found = { sentBefore, checked: 0, findings: [], cancelled: new Map(), types: new Set<ResourceType>() };
-    const pass: Pass = { ...parts, ...found, site: site.name, charts };
+    const found = { sentBefore, checked: 0, findings: [], types: new Set<ResourceType>() };
+    const places = { cancelled: new Map(), moved: new Map() };
+    const pass: Pass = { ...parts, ...found, ...places, site: site.name, charts };
     await checkDue(pass, limit);
     const open = await parts.ledger.openFindings(site.name);
     const mended = await findMended(charts, open, pass.findings);
@@ -58,9 +63,17 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
       checked: pass.checked,
       findings: pass.findings,
       cancelled: [...pass.cancelled.values()],
+      moved: [...pass.moved.values()],
+      corrected: mended.filter(({ kind }) => kind === 'moved').map(placeOf),
       problems: charts.problems(),
     };
   };
+}
+
+/** The identity of such a finding is that of its place. */
+function placeOf({ site, identity }: OpenFinding): WritePlace {
+  const end = identity.indexOf('/');
+  return { site, encounter: identity.slice(0, end), session: identity.slice(end + 1) };
 }
 
 type Pass = ReconcileParts & {
@@ -69,6 +82,7 @@ type Pass = ReconcileParts & {
   readonly charts: Charts;
   readonly types: Set<ResourceType>;
   readonly cancelled: Map<string, WritePlace>;
+  readonly moved: Map<string, WritePlace>;
   findings: readonly Finding[];
   checked: number;
 };
@@ -98,11 +112,12 @@ async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<read
   const judgedWrites = await checkWrites(charts, due);
   const encounters = await checkEncounters(charts, judgedWrites);
   for (const place of encounters.cancelled) pass.cancelled.set(placeIdentity(place), place);
+  for (const place of encounters.moved) pass.moved.set(placeIdentity(place), place);
   const judged = [
     ...judgedWrites.flatMap(({ checked }) =>
       WRITE_KINDS.map((kind) => ({ kind, identity: checked.write.identity.value })),
     ),
-    ...encounters.judged.map((place) => ({ kind: 'encounter' as const, identity: placeIdentity(place) })),
+    ...encounters.judged.flatMap((place) => ENCOUNTER_KINDS.map((kind) => ({ kind, identity: placeIdentity(place) }))),
   ];
   const findings = [...judgedWrites.flatMap((one) => one.findings), ...encounters.findings];
   await storeFindings(pass, { findings, judged }, await ledger.openFindings(site));
@@ -113,6 +128,7 @@ async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<read
 }
 
 const WRITE_KINDS = ['duplicate', 'missing', 'foreign', 'unknown'] as const;
+const ENCOUNTER_KINDS = ['encounter', 'moved'] as const;
 
 /** What was checked: an open finding of it that was not found again is over. */
 type JudgedFinding = Pick<Finding, 'kind' | 'identity'>;

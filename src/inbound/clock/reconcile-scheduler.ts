@@ -1,7 +1,6 @@
 // Compares the charts of all live sites with the ledger at regular times. A site that fails or is slow delays no other site. Engines that
 // share a database take a lease for each site, so that each site is checked once in an interval.
-import type { WritePlace } from '../../domain/chart/chart-write.ts';
-import type { ReconcileSite } from '../../flows/reconciling/reconcile-site.ts';
+import type { ReconcileReport, ReconcileSite } from '../../flows/reconciling/reconcile-site.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
@@ -12,8 +11,8 @@ export type ReconcileScheduler = {
   readonly stop: () => Promise<void>;
 };
 
-/** Called with the places of cancelled encounters, so that the engine's documents there are retracted. */
-export type OnCancelled = (site: LoadedSite, places: readonly WritePlace[], signal: AbortSignal) => Promise<void>;
+/** Called after a check that has found something to act on. */
+export type OnReconciled = (site: LoadedSite, report: ReconcileReport, signal: AbortSignal) => Promise<void>;
 
 type SchedulerParts = {
   readonly sites: Pick<Sites, 'current'>;
@@ -21,7 +20,7 @@ type SchedulerParts = {
   readonly reconcileSite: ReconcileSite;
   readonly runtime: Pick<Runtime, 'pause' | 'chance' | 'makeUuid'>;
   readonly everyMs: number;
-  readonly onCancelled: OnCancelled;
+  readonly onReconciled: OnReconciled;
   readonly onFindings: (site: string, count: number) => void;
   readonly onFailed: (site: string, thrown: unknown) => void;
 };
@@ -70,7 +69,7 @@ type Holder = { readonly holder: string; readonly signal: AbortSignal };
 
 async function reconcileOne(
   site: LoadedSite,
-  { ledger, reconcileSite, everyMs, onCancelled, onFindings }: SchedulerParts,
+  { ledger, reconcileSite, everyMs, onReconciled, onFindings }: SchedulerParts,
   { holder, signal }: Holder,
 ): Promise<void> {
   // An EHR that was never written to is sent no requests.
@@ -78,8 +77,9 @@ async function reconcileOne(
   const lease = await ledger.acquire(`${site.name}/reconcile`, holder, Math.round(everyMs * LEASE_SHARE));
   if (lease === undefined) return;
   try {
-    const { findings, cancelled } = await reconcileSite({ site }, signal);
-    if (cancelled.length > 0) await onCancelled(site, cancelled, signal);
+    const report = await reconcileSite({ site }, signal);
+    const { findings, cancelled, moved, corrected } = report;
+    if (cancelled.length + moved.length + corrected.length > 0) await onReconciled(site, report, signal);
     if (findings.length > 0) onFindings(site.name, findings.length);
     // The lease is not released: until it expires, no engine checks this site again.
   } catch (thrown) {

@@ -137,7 +137,7 @@ describe('a reconciliation of what was written', () => {
     await write('e-1', ['flag'], { type: 'Flag', session: 's-2' });
     runtime.advance(3 * MINUTE_MS);
     const before = contents();
-    expect(await look()).toEqual({ checked: 3, findings: [], cancelled: [], problems: [] });
+    expect(await look()).toEqual({ checked: 3, findings: [], cancelled: [], moved: [], corrected: [], problems: [] });
     expect(contents()).toBe(before);
   });
 
@@ -331,7 +331,6 @@ describe('the encounter of drafts', () => {
   it.each([
     ['was cancelled', anEncounter('e-1', { status: 'cancelled' })],
     ['was entered in error', anEncounter('e-1', { status: 'entered-in-error' })],
-    ['is of another patient now', anEncounter('e-1', { subject: { reference: 'Patient/p-2' } })],
   ])('is reported if it %s, with the documents that should be retracted', async (_, encounter) => {
     const { write, look, runtime, open, ledger } = await aHospital({
       resources: [encounter, anEncounter('e-2'), aPatient('p-1'), aPatient('p-2')],
@@ -353,7 +352,34 @@ describe('the encounter of drafts', () => {
     expect(await look()).toMatchObject({ findings: [{ kind: 'encounter' }], cancelled: [] });
   });
 
-  it('is not read if all documents are signed or retired, and no longer reported once a person has dealt with it', async () => {
+  it('is reported if it belongs to another patient now, with signed documents too, until they are retired or it comes back', async () => {
+    const hospital = await aHospital({ resources: [anEncounter('e-1'), aPatient('p-1'), aPatient('p-2')] });
+    const { write, fake, look, runtime, open } = hospital;
+    const { place, references } = await write('e-1', ['composition', 'document-reference'], { type: 'Composition' });
+    const [signed = '', draft = ''] = references;
+    const setSubject = (patient: string) =>
+      fake.edit('Encounter/e-1', (one) => ({ ...one, subject: { reference: patient } }) as Resource);
+    fake.edit(signed, (resource) => ({ ...resource, status: 'final' }) as Resource);
+    setSubject('Patient/p-2');
+    runtime.advance(3 * MINUTE_MS);
+    const report = await look();
+    expect(report.findings).toEqual([entered('moved', 'e-1/s', 'Encounter/e-1', 'Patient/p-1', ...references)]);
+    expect(report).toMatchObject({ moved: [place], cancelled: [], corrected: [] });
+    const retireComposition = (one: Resource) => ({ ...one, status: 'entered-in-error' }) as Resource;
+    fake.edit(draft, retireComposition);
+    await look();
+    expect(await open()).toEqual(['moved e-1/s']);
+    setSubject('Patient/p-1');
+    expect(await look()).toMatchObject({ moved: [] });
+    expect(await open()).toEqual([]);
+    setSubject('Patient/p-2');
+    await look();
+    fake.edit(signed, retireComposition);
+    expect(await look()).toMatchObject({ moved: [], corrected: [place] });
+    expect(await open()).toEqual([]);
+  });
+
+  it('is reported for no signed or retired document if it was cancelled, and no longer once a person has dealt with it', async () => {
     const { write, fake, look, runtime, open } = await aHospital({
       resources: [anEncounter('e-1', { status: 'cancelled' }), anEncounter('e-2', { status: 'cancelled' })],
     });

@@ -10,7 +10,7 @@ import { aSite } from '../../support/chart-facts.ts';
 import { until } from '../../support/until.ts';
 
 const EVERY_MS = 600_000;
-const NOTHING: ReconcileReport = { checked: 1, findings: [], cancelled: [], problems: [] };
+const NOTHING: ReconcileReport = { checked: 1, findings: [], cancelled: [], moved: [], corrected: [], problems: [] };
 const FINDING: Finding = { site: 'mercy', kind: 'missing', identity: 'a', references: ['Flag/1'] };
 
 /** Pauses end when the test calls `pass`, which moves the clock. */
@@ -82,7 +82,7 @@ function aLab(sites: readonly LoadedSite[], { written = sites.map(({ name }) => 
         },
         runtime: { pause: clock.pause, chance: () => chance, makeUuid: () => name },
         everyMs: EVERY_MS,
-        onCancelled: async (site, places) => void told.push(`${places.length} retracted at ${site.name}`),
+        onReconciled: async (site, { cancelled }) => void told.push(`${cancelled.length} retracted at ${site.name}`),
         onFindings: (site, count) => void told.push(`${count} at ${site}`),
         onFailed: (site) => void told.push(`${site} failed`),
       });
