@@ -11,6 +11,8 @@ export type WriteTestParts = EhrProfile & {
   readonly site: LoadedSite;
   readonly ehr: Ehr;
   readonly learn: (fact: EhrFact) => Promise<void>;
+  /** What is known by now, also by the outlet's own findings. */
+  readonly recall: () => Promise<readonly EhrFact[]>;
   readonly check?: CheckResources | undefined;
   readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause' | 'makeUuid'>;
   /** How long a stored resource may stay invisible to a search. */

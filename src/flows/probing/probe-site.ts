@@ -164,9 +164,9 @@ async function testWriting(
   }
   try {
     const { software } = capabilities;
-    const facts = await knowledge.recall(site.name, software);
+    const recall = () => knowledge.recall(site.name, software);
     const learn = (fact: EhrFact) => knowledge.learn(site.name, software, fact);
-    const parts = { site, ehr, capabilities, facts, learn, check, runtime, searchLagMs };
+    const parts = { site, ehr, capabilities, facts: await recall(), learn, recall, check, runtime, searchLagMs };
     const test = await tryWriting(parts, signal);
     if (test.leftBehind.length > 0) onLeftBehind?.(site.name, test);
     return test;

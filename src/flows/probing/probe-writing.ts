@@ -9,6 +9,7 @@ import type { WriteTest } from './probe-report.ts';
 import { describeError, failed, makeProbeSteps, notTried, passed, type Verdict } from './probe-steps.ts';
 import { describeAnswer, describeLook, inSeconds } from './probe-words.ts';
 import { makeTestDocuments, type TestVisit } from './test-documents.ts';
+import { tryBatch } from './try-batch.ts';
 import { tryDocuments } from './try-documents.ts';
 import { tryTransactions } from './try-transactions.ts';
 import { tryUpdate } from './try-update.ts';
@@ -29,7 +30,10 @@ export async function tryWriting(parts: WriteTestParts, signal: AbortSignal): Pr
 
   try {
     const visit = await openVisit(attempt, { system, value: `probe/${id}` });
-    if (visit !== undefined) await tryChart(attempt, { ...visit, id });
+    if (visit !== undefined) {
+      await tryBatch(attempt, visit);
+      await tryChart(attempt, { ...visit, id });
+    }
   } catch (thrown) {
     steps.add({ name: 'documents', ...failed(describeError(thrown)) });
   }

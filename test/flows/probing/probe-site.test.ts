@@ -300,6 +300,7 @@ describe('a write test', () => {
     expect(writeTest?.steps.map(({ name, result }) => `${name}: ${result}`)).toEqual([
       'test patient: passed',
       'test encounter: passed',
+      'several reads in one batch: failed',
       'documents: passed',
       'Device (device): passed',
       'Composition (composition): passed',
@@ -314,6 +315,14 @@ describe('a write test', () => {
     expect(isUsable).toBe(true);
     expect(lab.ehr.store.all()).toEqual([]);
     expect(writeTest?.leftBehind).toEqual([]);
+  });
+
+  it('says whether several reads were answered rightly in one batch, which the outlet has found out', async () => {
+    const lab = aLab();
+    expect(stepOf(await testWriting(lab), 'several reads in one batch')?.why).toContain('one by one');
+    const { software } = await lab.ehr.capabilities(SIGNAL);
+    await lab.knowledge.learn('mercy', software, { name: 'search:batch', value: 'works' });
+    expect(stepOf(await testWriting(lab), 'several reads in one batch')).toMatchObject({ result: 'passed' });
   });
 
   it('labels everything as test data, and creates no work item', async () => {
