@@ -43,6 +43,14 @@ const ROWS = {
     [{ mode: 'no-versions' }, ALL_WRITTEN],
     [{ mode: 'no-versions', isAnnounced: true }, ALL_WRITTEN],
   ],
+  'wrong-batches': [
+    [{ mode: 'wrong-batches', how: 'refused' }, ALL_WRITTEN],
+    [{ mode: 'wrong-batches', how: 'refused', status: 413 }, ALL_WRITTEN],
+    [{ mode: 'wrong-batches', how: 'reordered' }, ALL_WRITTEN],
+    [{ mode: 'wrong-batches', how: 'entry-missing' }, ALL_WRITTEN],
+    [{ mode: 'wrong-batches', how: 'other-types' }, ALL_WRITTEN],
+    [{ mode: 'wrong-batches', how: 'failing-entries' }, ALL_WRITTEN],
+  ],
   'epic-like': [
     [{ mode: 'epic-like' }, [REFUSED, REFUSED, REFUSED, WRITTEN, NO_WAY]],
     [{ mode: 'epic-like' }, ALL_WRITTEN, EPIC],

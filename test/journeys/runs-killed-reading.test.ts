@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { runsOf } from '../support/journey-runs.ts';
-import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
+import { startWorld, type Visit, WHOLE_CHART, type World } from '../support/run-world.ts';
 import {
   type CrashPoint,
   countRequests,
@@ -12,6 +12,7 @@ import {
   MOMENTS,
   mentions,
   unlike,
+  withoutBatches,
   withoutSearches,
 } from '../support/run-world-crashes.ts';
 import { whatIsWrong } from '../support/run-world-invariants.ts';
@@ -20,14 +21,16 @@ const LIMIT_MS = 150_000;
 
 let world: World;
 let engine: Engine;
-/** The number of requests of one run until it begins to write. */
-let reading = 0;
+/** The numbers of requests of one run until it begins to write: at an EHR that answers batches, and at one that refuses them. */
+let readings: readonly number[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({ hasGates: true });
+  world = await startWorld({ hasGates: true, sites: 2 });
   withoutSearches(world);
+  withoutBatches(world, world.sites[1] ?? '');
   engine = await world.start('a', MANY_AT_ONCE);
-  ({ reading } = await countRequests(world, engine, world.gateOf(world.sites[0] ?? '')));
+  const counts = await Promise.all(world.sites.map((site) => countRequests(world, engine, site)));
+  readings = counts.map(({ reading }) => reading);
 });
 afterAll(() => world?.close());
 
@@ -41,13 +44,15 @@ describe('an engine that is killed before it writes', () => {
   it.each(MOMENTS)(
     'an engine that is killed %s an answer of the EHR continues to read after its start',
     async (moment) => {
-      const gate = world.gateOf(world.sites[0] ?? '');
-      const points = Array.from({ length: reading }, (_, index) => ({
-        name: `${moment} request ${index + 1} to the EHR`,
-        gate,
-        hold: (visit) => ({ moment, nth: index + 1, fits: mentions(visit) }),
-      })) satisfies CrashPoint[];
-      expect(points.length).toBeGreaterThan(10);
+      // Encounter, patient, recordings, facts and the recording itself; without batches each search is a request of its own.
+      expect(readings).toEqual([5, expect.any(Number)]);
+      expect(readings[1]).toBeGreaterThan(10);
+      const points = world.sites.flatMap((site, of) =>
+        Array.from({ length: readings[of] ?? 0 }, (_, index): CrashPoint => {
+          const hold = (visit: Visit) => ({ moment, nth: index + 1, fits: mentions(visit) });
+          return { name: `${moment} request ${index + 1} to the EHR of ${site}`, site, gate: world.gateOf(site), hold };
+        }),
+      );
       expect(await killAt(points)).toEqual([]);
     },
     LIMIT_MS,
@@ -80,6 +85,8 @@ describe('an engine that is killed before it writes', () => {
   it('each killed run counts one crash and no try', async () => {
     const runs = await runsOf(engine);
     expect(runs.every(({ crashes, tries }) => crashes <= 1 && tries === 0)).toBe(true);
-    expect(runs.filter(({ crashes }) => crashes === 1)).toHaveLength(2 * reading + 6);
+    expect(runs.filter(({ crashes }) => crashes === 1)).toHaveLength(
+      2 * (readings[0] ?? 0) + 2 * (readings[1] ?? 0) + 6,
+    );
   });
 });

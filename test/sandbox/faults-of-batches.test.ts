@@ -54,6 +54,23 @@ describe('a batch of reads', () => {
     },
   );
 
+  it('is refused with the status of the fault, while single reads are answered', async () => {
+    ehr.faults.set([{ mode: 'wrong-batches', how: 'refused', status: 413 }]);
+    expect((await batch()).status).toBe(413);
+    expect((await call('GET', 'Patient/p-1')).status).toBe(200);
+  });
+
+  it('is answered wrongly: in another order, without an entry, with other types, with failed entries', async () => {
+    const typesOf = async (how: 'reordered' | 'entry-missing' | 'other-types' | 'failing-entries') => {
+      ehr.faults.set([{ mode: 'wrong-batches', how }]);
+      return (await batch()).json.entry?.map(({ resource, response }) => resource?.resourceType ?? response?.status);
+    };
+    expect(await typesOf('reordered')).toEqual(['Encounter', 'Bundle', 'Patient']);
+    expect(await typesOf('entry-missing')).toEqual(['Bundle', 'Encounter']);
+    expect(await typesOf('other-types')).toEqual(['Basic', 'Basic', 'Basic']);
+    expect(await typesOf('failing-entries')).toEqual(['Patient', '500', 'Encounter']);
+  });
+
   it('is no write: faults of writes leave it alone', async () => {
     ehr.faults.set([{ mode: 'server-errors', on: { isWrite: true } }]);
     expect(statusesOf(await batch())).toEqual(['200', '200', '200']);

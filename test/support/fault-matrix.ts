@@ -29,6 +29,7 @@ export const THEMES = {
   'transaction-as-batch': 'transactions',
   'stops-midway': 'transactions',
   'no-transactions': 'transactions',
+  'wrong-batches': 'features',
   'no-conditional-create': 'transactions',
   'conditional-race': 'transactions',
   'lost-answer': 'answers',

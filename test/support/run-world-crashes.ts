@@ -19,7 +19,7 @@ export type CrashPoint = {
 /** Allows as many runs at once as a test holds. */
 export const MANY_AT_ONCE = { WORKERS: '60', MAX_SPEECH_CALLS: '60', MAX_REASONER_CALLS: '60' } as const;
 
-export function mentions({ id }: Visit): (request: PassedRequest) => boolean {
+export function mentions({ id }: Pick<Visit, 'id'>): (request: PassedRequest) => boolean {
   const names = new RegExp(`(?:e|p|audio)-${id}\\b`);
   return ({ path, body }) => names.test(path) || names.test(body.toString('latin1'));
 }
@@ -29,18 +29,31 @@ export function withoutSearches(world: World): void {
   for (const site of world.sites) world.gateOf(site).block(({ path }) => path.includes('_lastUpdated='));
 }
 
-/** Counts the requests of one more visit without crashes: until its encounter is read again before the write, and from then on. */
+/**
+ * Counts the requests of one more visit without crashes: until its encounter is read again before the write, and from then on. With the
+ * visit before it the EHR has proved whether it answers batches of reads.
+ */
 export async function countRequests(
   world: World,
   engine: Engine,
-  gate: Gate,
+  site = world.sites[0] ?? '',
 ): Promise<{ readonly reading: number; readonly writing: number }> {
-  const visit = world.admit({ id: 'counted' });
-  await world.tell(visit);
-  await untilRun(engine, visit.encounter);
-  const requests = gate.asked.filter(mentions(visit));
-  const reading = requests.findLastIndex(({ path }) => path.endsWith(visit.encounter));
+  for (const id of [`first-${site}`, `counted-${site}`]) {
+    const visit = world.admit({ id, site });
+    await world.tell(visit);
+    await untilRun(engine, visit.encounter);
+  }
+  const requests = world.gateOf(site).asked.filter(mentions({ id: `counted-${site}` }));
+  const encounter = `Encounter/e-counted-${site}`;
+  const readsEncounter = ({ path, body }: PassedRequest) =>
+    path.endsWith(encounter) || body.includes(`"method":"GET","url":"${encounter}"`);
+  const reading = requests.findLastIndex(readsEncounter);
   return { reading, writing: requests.length - reading };
+}
+
+/** The site's EHR refuses batches, so that each read is a request of its own. */
+export function withoutBatches(world: World, site: string): void {
+  world.ehrOf(site).faults.set([{ mode: 'wrong-batches', how: 'refused' }]);
 }
 
 export type Crashed = {

@@ -10,6 +10,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from './answer-faults.ts';
+import { wrongBatches } from './batch-faults.ts';
 import { cancelledEncounter, deletedPatient, editedInBetween, mergedPatient, movedEncounter } from './chart-changes.ts';
 import { conditionalRace, disturbed, entryLimit, noConditionalCreate } from './condition-faults.ts';
 import type { FaultHandler, FaultTools } from './exchange.ts';
@@ -26,6 +27,7 @@ const HANDLERS: { readonly [Mode in FaultMode]: (fault: FaultOf<Mode>, tools: Fa
   'transaction-as-batch': transactionAsBatch,
   'stops-midway': stopsMidway,
   'no-transactions': noTransactions,
+  'wrong-batches': wrongBatches,
   'no-conditional-create': noConditionalCreate,
   'conditional-race': conditionalRace,
   'search-lag': searchLag,

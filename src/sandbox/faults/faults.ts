@@ -33,6 +33,12 @@ export type Fault = Scope &
         readonly says?: 'batch-response' | 'transaction-response';
       }
     | ({ readonly mode: 'no-transactions'; readonly status?: 400 | 404 | 405 | 422 | 501 } & Announced)
+    /** Of batches that only read. `status`: that of the refusal. */
+    | {
+        readonly mode: 'wrong-batches';
+        readonly how: 'refused' | 'reordered' | 'entry-missing' | 'other-types' | 'failing-entries';
+        readonly status?: 400 | 404 | 405 | 413 | 501;
+      }
     | ({ readonly mode: 'no-conditional-create'; readonly how?: 'ignored' | 400 | 412 | 501 } & Announced)
     | { readonly mode: 'conditional-race'; readonly windowMs?: number }
     | { readonly mode: 'search-lag'; readonly ms?: number; readonly alsoConditions?: boolean }
@@ -81,6 +87,8 @@ export const FAULT_LINES = {
   'transaction-as-batch': 'Runs transactions entry by entry: some may be stored and others not.',
   'stops-midway': 'Runs transactions entry by entry, and refuses everything after the first three.',
   'no-transactions': 'Takes no transactions at all.',
+  'wrong-batches':
+    'Refuses batches of reads, or answers them wrongly: in another order, with entries missing or mistaken.',
   'no-conditional-create':
     'Does not know "only if it is not there yet": ignores it and makes a duplicate, or refuses it.',
   'conditional-race': 'Two creates "only if it is not there yet" at the same time both make one.',
