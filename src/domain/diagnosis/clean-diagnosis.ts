@@ -12,7 +12,24 @@ export function hasRemovedAny({ links, dosages, markup }: RemovedFromDiagnosis):
   return links + dosages + markup > 0;
 }
 
-type CleanParts<T> = { readonly diagnosis: T; readonly isAllowedSource: IsAllowedSource; readonly isSaid?: IsSaid };
+type CleanParts<T> = {
+  readonly diagnosis: T;
+  readonly isAllowedSource: IsAllowedSource;
+  readonly isSaid?: IsSaid;
+  readonly isPlausible?: IsPlausible;
+};
+
+type IsPlausible = (dosage: string) => boolean;
+
+/** For the many states of one diagnosis: each dosage is read once. */
+export function makeIsPlausible(): IsPlausible {
+  const judged = new Map<string, boolean>();
+  return (dosage) => {
+    const verdict = judged.get(dosage) ?? isPlausibleDosage(dosage);
+    judged.set(dosage, verdict);
+    return verdict;
+  };
+}
 
 /** A dosage that cannot be meant becomes empty. A second call changes nothing. */
 export function cleanDiagnosis(parts: CleanParts<Diagnosis>): {
@@ -29,6 +46,7 @@ export function cleanPartialDiagnosis({
   diagnosis: whole,
   isAllowedSource,
   isSaid = () => false,
+  isPlausible = isPlausibleDosage,
 }: CleanParts<PartialDiagnosis>): {
   readonly diagnosis: PartialDiagnosis;
   readonly removed: RemovedFromDiagnosis;
@@ -47,7 +65,7 @@ export function cleanPartialDiagnosis({
   };
   const cleanDrug = (before: PartialDrug): PartialDrug => {
     const drug = cleanMembers(before, clean);
-    if (drug.dosage === undefined || isPlausibleDosage(drug.dosage)) return drug;
+    if (drug.dosage === undefined || isPlausible(drug.dosage)) return drug;
     count.dosages += 1;
     return { ...drug, dosage: '' };
   };

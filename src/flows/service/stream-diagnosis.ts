@@ -2,7 +2,12 @@
 
 import type { Meter } from '../../domain/access/usage.ts';
 import { makeIsAllowedSource } from '../../domain/diagnosis/allowed-source.ts';
-import { cleanDiagnosis, cleanPartialDiagnosis, hasRemovedAny } from '../../domain/diagnosis/clean-diagnosis.ts';
+import {
+  cleanDiagnosis,
+  cleanPartialDiagnosis,
+  hasRemovedAny,
+  makeIsPlausible,
+} from '../../domain/diagnosis/clean-diagnosis.ts';
 import { codesOf, type Diagnosis, type PartialDiagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
 import { makeIsSaid } from '../../domain/text/said-addresses.ts';
@@ -32,6 +37,7 @@ export function makeStreamDiagnosis({
     const rules = {
       isAllowedSource: makeIsAllowedSource(sources?.() ?? []),
       isSaid: makeIsSaid([request.clinicalHistory ?? '']),
+      isPlausible: makeIsPlausible(),
     };
     const startedMs = runtime.monotonicMs();
     let lastPartialMs = Number.NEGATIVE_INFINITY;
