@@ -17,7 +17,7 @@ export const auditQuery = z.strictObject({
     z
       .enum(ACTIONS, { error: `must be one of ${ACTIONS.join(', ')}` })
       .optional()
-      .meta({ description: 'Only entries with this action.' }),
+      .meta({ description: 'Only entries with this action.', examples: ['key.create'] }),
   ),
   since: emptyAsAbsent(moment('Only entries since then.').optional()),
 });

@@ -4,7 +4,9 @@ import { CODE_SYSTEMS } from '../domain/coding/code-system.ts';
 import { type Answer, emptyAsAbsent, ONCE_RULE, timestamp } from './fields.ts';
 
 const SYSTEM_RULE = `must be one of ${CODE_SYSTEMS.join(', ')}`;
-const systemName = z.enum(CODE_SYSTEMS, { error: SYSTEM_RULE }).meta({ description: 'Code system of the list.' });
+const systemName = z
+  .enum(CODE_SYSTEMS, { error: SYSTEM_RULE })
+  .meta({ description: 'Code system of the list.', examples: ['icd-10-cm'] });
 
 export const codesPath = z.object({ system: systemName });
 

@@ -44,42 +44,53 @@ export const exampleDiagnosis: Diagnosis = {
   },
 };
 
-export const standardCare = z.object({
-  name: z.string(),
-  url: z.string().optional().meta({ description: 'Link to the source.' }),
-});
+export const standardCare = z
+  .object({
+    name: z.string(),
+    url: z.string().optional().meta({ description: 'Link to the source.' }),
+  })
+  .meta({ id: 'StandardCare' });
 
-export const drug = z.object({
-  name: z.string(),
-  class: z.string(),
-  dosage: z.string().meta({ description: 'General dosage information.' }),
-  considerations: z.string(),
-  first_line: z.boolean().meta({ description: 'Whether this is a first-line treatment.' }),
-});
+export const drug = z
+  .object({
+    name: z.string(),
+    class: z.string(),
+    dosage: z.string().meta({ description: 'General dosage information.' }),
+    considerations: z.string(),
+    first_line: z.boolean().meta({ description: 'Whether this is a first-line treatment.' }),
+  })
+  .meta({ id: 'Drug' });
 
-export const disease = z.object({
-  name: z.string(),
-  icd10_code: z
-    .string()
-    .regex(new RegExp(`${ICD10_PATTERN.source}|^$`))
-    .meta({
-      description: 'ICD-10 code. Empty if the code in the answer belonged to another disease; `why` then says so.',
-    }),
-  probability: z.number().min(0).max(1),
-  why: z.string().meta({ description: 'Why this diagnosis is considered.' }),
-  diagnostic_tests: z.array(z.string()),
-  standard_care: z.array(standardCare),
-  drugs: z.array(drug).optional(),
-  category: z.enum(CATEGORIES),
-});
+export const disease = z
+  .object({
+    name: z.string(),
+    icd10_code: z
+      .string()
+      .regex(new RegExp(`${ICD10_PATTERN.source}|^$`))
+      .meta({
+        description: 'ICD-10 code. Empty if the code in the answer belonged to another disease; `why` then says so.',
+      }),
+    probability: z.number().min(0).max(1),
+    why: z.string().meta({ description: 'Why this diagnosis is considered.' }),
+    diagnostic_tests: z.array(z.string()),
+    standard_care: z.array(standardCare),
+    drugs: z.array(drug).optional(),
+    category: z.enum(CATEGORIES).meta({ id: 'DiseaseCategory' }),
+  })
+  .meta({ id: 'Disease' });
 
-export const triage = z.object({
-  triage_level: z.enum(TRIAGE_LEVELS).meta({ description: 'RED is urgent, WHITE is not.' }),
-  triage_justification: z.string(),
-  triage_recommendation: z.string(),
-});
+export const triage = z
+  .object({
+    triage_level: z.enum(TRIAGE_LEVELS).meta({ id: 'TriageLevel', description: 'RED is urgent, WHITE is not.' }),
+    triage_justification: z.string(),
+    triage_recommendation: z.string(),
+  })
+  .meta({ id: 'Triage' });
 
-export const diagnosisFields = { diagnosis: z.object({ diseases: z.array(disease) }), triage };
+export const diagnosisFields = {
+  diagnosis: z.object({ diseases: z.array(disease) }).meta({ id: 'Diagnosis' }),
+  triage,
+};
 
 export const diagnosisResponse = z
   .object(diagnosisFields)

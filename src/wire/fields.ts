@@ -34,7 +34,12 @@ export function lineOfText(description: string) {
     .meta({ description });
 }
 
-export const optionalLine = (description: string) => emptyAsAbsent(lineOfText(description).optional());
+export const optionalLine = (description: string, example: string) =>
+  emptyAsAbsent(
+    lineOfText(description)
+      .optional()
+      .meta({ examples: [example] }),
+  );
 
 const dayOrTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 const YEARS = { first: 1970, last: 9998 } as const;
@@ -62,7 +67,12 @@ function isUsableYear(value: string): boolean {
 
 /** A query parameter. */
 export const yesOrNo = (description: string) =>
-  emptyAsAbsent(z.enum(['true', 'false'], { error: 'must be true or false' }).optional().meta({ description }));
+  emptyAsAbsent(
+    z
+      .enum(['true', 'false'], { error: 'must be true or false' })
+      .optional()
+      .meta({ description, examples: ['true'] }),
+  );
 
 export const timestamp = (description: string) => z.string().meta({ description, format: 'date-time' });
 
@@ -81,12 +91,18 @@ export const pageFields = {
       .optional()
       .meta({
         description: `Maximum number of items: ${PAGE_SIZE.defaultLimit} by default, ${PAGE_SIZE.maxLimit} at most.`,
+        examples: ['20'],
       }),
   ),
   cursor: emptyAsAbsent(
-    z.string({ error: ONCE_RULE }).max(300, { error: 'must be the `next` of an earlier answer' }).optional().meta({
-      description: 'The `next` of the previous page.',
-    }),
+    z
+      .string({ error: ONCE_RULE })
+      .max(300, { error: 'must be the `next` of an earlier answer' })
+      .optional()
+      .meta({
+        description: 'The `next` of the previous page.',
+        examples: ['MTIz'],
+      }),
   ),
 };
 

@@ -9,9 +9,9 @@ import { optionalFlag } from './run-orders.ts';
 export const recallBody = z
   .strictObject({
     site: optionalSite,
-    model: optionalLine('Only results of this model.'),
-    mapping: optionalLine('Only results of this version of the mappings.'),
-    prompt: optionalLine('Only results of this version of the prompt.'),
+    model: optionalLine('Only results of this model.', 'example-model'),
+    mapping: optionalLine('Only results of this version of the mappings.', '5f0c2a9b7d3e'),
+    prompt: optionalLine('Only results of this version of the prompt.', '9d4e2b71c05a'),
     from: optionalMoment('Only results from then on.'),
     to: optionalMoment('Only results before then.'),
     reason: emptyAsAbsent(

@@ -18,7 +18,15 @@ export const reviewBody = z
   .strictObject({
     decision: z.enum(['approve', 'edit', 'reject'], { error: required('must be one of approve, edit, reject') }),
     sections: z
-      .record(z.string().regex(/^[^\p{Cc}]{1,100}$/u), z.string({ error: SECTIONS_RULE }), { error: SECTIONS_RULE })
+      .record(
+        z
+          .string()
+          .min(1)
+          .max(100)
+          .refine((key) => !/\p{Cc}/u.test(key)),
+        z.string({ error: SECTIONS_RULE }),
+        { error: SECTIONS_RULE },
+      )
       .optional()
       .meta({
         description: 'For `edit`: the new text of some sections of the note; the other sections stay unchanged.',

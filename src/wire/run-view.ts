@@ -15,7 +15,10 @@ export const runQuery = z.strictObject({
     z
       .enum(['true', 'false'], { error: BRIEF_RULE })
       .default('false')
-      .meta({ description: 'Without patient data: no transcript, note, diagnosis or documents.' }),
+      .meta({
+        description: 'Without patient data: no transcript, note, diagnosis or documents.',
+        examples: ['true'],
+      }),
   ),
 });
 

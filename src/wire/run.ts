@@ -17,7 +17,8 @@ export const runIdField = z.string().meta({ description: 'Id of the run.' });
 const encounter = z
   .string()
   .meta({ description: '`Encounter/123`, or `visit:V-77` until the EHR has resolved the visit number.' });
-export const runStatus = z.enum(RUN_STATUSES);
+export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
+const runStep = z.enum(RUN_STEPS).meta({ id: 'RunStep' });
 
 export const written = z.object({
   document: z.string(),
@@ -45,7 +46,7 @@ export const runFields = {
   advice: z.string().optional().meta({ description: 'What to do next.' }),
   waitsUntil: timestamp('When the run is tried again.').optional(),
   waitsFor: z.string().optional(),
-  step: z.enum(RUN_STEPS).optional().meta({ description: 'The current step, or the next one.' }),
+  step: runStep.optional().meta({ description: 'The current step, or the next one.' }),
   isUrgent: z.boolean(),
   tries: z.int().min(0),
   crashes: z.int().min(0),
@@ -150,7 +151,7 @@ export const runEvent = z
     encounter,
     status: runStatus,
     reason: z.string().optional(),
-    step: z.enum(RUN_STEPS).optional(),
+    step: runStep.optional(),
     changedAt: timestamp('Time of the change.'),
   })
   .meta({
@@ -194,10 +195,13 @@ export const runListQuery = z.strictObject({
   site: optionalSite,
   patient: emptyAsAbsent(ehrReference('Patient').optional()),
   encounter: emptyAsAbsent(ehrReference('Encounter').optional()),
-  q: optionalLine('Id of a run, encounter, patient or session, or the beginning of one.'),
+  q: optionalLine('Id of a run, encounter, patient or session, or the beginning of one.', '0198c5b2'),
   since: optionalMoment('Only runs that changed since then.'),
-  model: optionalLine('Only runs that used this model: the one that was asked for, or the one that answered.'),
-  mapping: optionalLine('Only runs that used this version of the mappings.'),
+  model: optionalLine(
+    'Only runs that used this model: the one that was asked for, or the one that answered.',
+    'example-model',
+  ),
+  mapping: optionalLine('Only runs that used this version of the mappings.', '5f0c2a9b7d3e'),
 });
 
 export type RunAnswer = Answer<typeof runResponse>;

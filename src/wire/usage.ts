@@ -1,15 +1,20 @@
 // What /ops/usage takes and answers.
 import { z } from 'zod';
 import { OPERATIONS } from '../domain/access/usage.ts';
-import { type Answer, emptyAsAbsent, lineOfText, moment, timestamp } from './fields.ts';
+import { type Answer, emptyAsAbsent, moment, optionalLine, timestamp } from './fields.ts';
 import { exampleKey, keyId } from './keys.ts';
 
 export const usageQuery = z.strictObject({
-  organization: emptyAsAbsent(lineOfText('Only usage of this organization.').optional()),
+  organization: optionalLine('Only usage of this organization.', 'my-clinic'),
   key: emptyAsAbsent(keyId.optional()),
   from: emptyAsAbsent(moment('Default: the beginning of this month.').optional()),
   to: emptyAsAbsent(moment('Exclusive. Default: the end of this month.').optional()),
-  format: emptyAsAbsent(z.enum(['json', 'csv'], { error: 'must be one of json, csv' }).default('json')),
+  format: emptyAsAbsent(
+    z
+      .enum(['json', 'csv'], { error: 'must be one of json, csv' })
+      .default('json')
+      .meta({ examples: ['csv'] }),
+  ),
 });
 
 const count = (description: string) => z.number().min(0).meta({ description });

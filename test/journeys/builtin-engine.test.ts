@@ -54,7 +54,7 @@ function aPdf(words: string) {
 function expectGrowing(events: readonly StreamEvent[], whole: Diagnosis): void {
   expect(events.length).toBeGreaterThan(1);
   expect(events.map(({ event }) => event)).toEqual([...events.slice(1).map(() => 'partial'), 'final']);
-  expect(events.at(-1)?.data).toEqual(whole);
+  expect(events.at(-1)?.data).toEqual({ type: 'final', ...whole });
   const shown = events.map(({ data }) => (data as Diagnosis).diagnosis.diseases.length);
   expect(shown).toEqual(shown.toSorted((one, other) => one - other));
 }

@@ -11,7 +11,7 @@ import { get, getAnswer, postForm, postJson, readEvents, sendJson } from '../sup
 import {
   expectDiagnosis,
   expectError,
-  expectedDiagnosis,
+  expectedFinal,
   filePart,
   HISTORY,
   historyPart,
@@ -54,7 +54,7 @@ async function prepareOn(engine: Engine): Promise<string> {
 async function expectOpensOn(engine: Engine, streamUrl: string): Promise<void> {
   const response = await get(engine, streamUrl, key);
   expect(response.status).toBe(200);
-  expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+  expect((await readEvents(response)).at(-1)).toEqual(expectedFinal('en'));
 }
 
 /** Starts an engine that a test may kill or stop. */
@@ -122,7 +122,7 @@ describe('two engines on one database', () => {
     const stream = await untilFirstEvent(sendJson(other, '/diagnose/stream', revoked, body), gate);
     await one.ops('DELETE', `/keys/${keyIdOf(revoked)}`);
     const last = (await stream.ended).at(-1);
-    expect(last).toEqual({ event: 'error', data: { statusCode: 401, message: expect.any(String) } });
+    expect(last).toEqual({ event: 'error', data: { type: 'error', statusCode: 401, message: expect.any(String) } });
   });
 
   it('two engines count the requests of a minute together', async () => {
@@ -191,7 +191,7 @@ describe('an engine that is stopped', () => {
     stopping.signal('SIGTERM');
     await until(() => stopping.output().stderr.includes('shutting down'));
     gate.openAll();
-    expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+    expect((await stream.ended).at(-1)).toEqual(expectedFinal('en'));
     expect(await stopping.exited).toBe(0);
   });
 
@@ -202,7 +202,10 @@ describe('an engine that is stopped', () => {
     const stream = await untilFirstEvent(get(stopping, streamUrl, key), gate);
     stopping.signal('SIGTERM');
     const last = (await stream.ended).at(-1);
-    expect(last).toEqual({ event: 'error', data: { statusCode: 429, message: expect.stringContaining('restarting') } });
+    expect(last).toEqual({
+      event: 'error',
+      data: { type: 'error', statusCode: 429, message: expect.stringContaining('restarting') },
+    });
     expect(await stopping.exited).toBe(0);
     expectError(await getAnswer(other, streamUrl, key), 404);
   });

@@ -7,7 +7,7 @@ import { get, postForm, postJson, readAll, readEvents, sendJson } from '../suppo
 import {
   expectDiagnosis,
   expectError,
-  expectedDiagnosis,
+  expectedFinal,
   HISTORY,
   historyPart,
   openDiagnosisSetup,
@@ -176,7 +176,7 @@ describe('a model that fails once', () => {
     setup.model.behave({ kind: 'answer', form: 'json' });
     expectDiagnosis(await postJson(engine, '/diagnose', key, body));
     const events = await readEvents(await sendJson(engine, '/diagnose/stream', key, body));
-    expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+    expect(events.at(-1)).toEqual(expectedFinal('en'));
   });
 });
 

@@ -204,7 +204,7 @@ describe('the life of a key', () => {
     const stream = await untilFirstEvent(opening, gate);
     await engine.ops('DELETE', `/keys/${id}`);
     const last = (await stream.ended).at(-1);
-    expect(last).toEqual({ event: 'error', data: { statusCode: 401, message: expect.any(String) } });
+    expect(last).toEqual({ event: 'error', data: { type: 'error', statusCode: 401, message: expect.any(String) } });
     expect(await setup.model.requests.at(-1)?.closed).toBe('gone');
   });
 });

@@ -6,7 +6,7 @@ import { makeGif, makeJpeg, makePdf, makePng, makeWebp } from '../support/file-s
 import { type FormPart, get, getAnswer, postForm, postJson, readAll, readEvents } from '../support/journey-client.ts';
 import {
   expectError,
-  expectedDiagnosis,
+  expectedFinal,
   filePart,
   HISTORIES,
   HISTORY,
@@ -52,7 +52,7 @@ function connect(streamUrl: string, withKey: string | undefined = key) {
 
 async function expectStreamed(response: Response, language: keyof typeof HISTORIES = 'en'): Promise<void> {
   expect(response.status).toBe(200);
-  expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
+  expect((await readEvents(response)).at(-1)).toEqual(expectedFinal(language));
 }
 
 /** Moves all stored times of prepared streams into the past. */
@@ -239,7 +239,7 @@ describe('the states of a session', () => {
     await setup.sql("update prepared_streams set claimed_at = claimed_at - interval '2 minutes'");
     expectError(await getAnswer(engine, streamUrl, key), 404);
     gate.openAll();
-    expect((await stream.ended).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+    expect((await stream.ended).at(-1)).toEqual(expectedFinal('en'));
   });
 
   it('a session may stream for more than ten minutes', async () => {

@@ -3,12 +3,22 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { errorEvent, finalEvent, partialEvent } from '../../src/inbound/http/api/response-schemas.ts';
 import type { Engine } from '../support/engine.ts';
 import { makePng } from '../support/file-samples.ts';
-import { postForm, postJson, readAll, readEvents, type StreamEvent, sendJson } from '../support/journey-client.ts';
+import {
+  diagnosisIn,
+  postForm,
+  postJson,
+  readAll,
+  readEvents,
+  type StreamEvent,
+  sendJson,
+} from '../support/journey-client.ts';
 import {
   expectError,
   expectedDiagnosis,
+  expectedFinal,
   type FollowedStream,
   filePart,
+  finalEventOf,
   HISTORIES,
   HISTORY,
   historyPart,
@@ -92,7 +102,7 @@ describe('POST /diagnose/stream', () => {
     expect(response.status).toBe(201);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(response.headers.get('cache-control')).toContain('no-');
-    expect((await readEvents(response)).at(-1)).toEqual({ event: 'final', data: expectedDiagnosis('en') });
+    expect((await readEvents(response)).at(-1)).toEqual(expectedFinal('en'));
   });
 
   it.each([
@@ -114,7 +124,7 @@ describe('POST /diagnose/stream', () => {
     'language %s of POST /diagnose/stream is the language of the answer',
     async (language) => {
       const events = await readEvents(await open({ clinical_history: HISTORIES[language], language }));
-      expect(events.at(-1)).toEqual({ event: 'final', data: expectedDiagnosis(language) });
+      expect(events.at(-1)).toEqual(expectedFinal(language));
     },
   );
 
@@ -142,7 +152,7 @@ describe('POST /diagnose/stream', () => {
   it('the stream of a text without health content ends with no diseases and WHITE', async () => {
     setup.model.behave({ kind: 'answer', content: (_, { language }) => nothingFoundAnswer(language) });
     const events = await readEvents(await open({ clinical_history: 'A recipe for bread.' }));
-    expect(events.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
+    expect(events.at(-1)).toEqual(finalEventOf(nothingFoundAnswer('en')));
   });
 });
 
@@ -172,8 +182,9 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
   });
 
   it('each partial event only adds to the ones before', () => {
-    for (const [index, { data }] of events.entries()) {
-      expect(extendsState(data, events[index - 1]?.data ?? {})).toBe(true);
+    const states = events.map(diagnosisIn);
+    for (const [index, state] of states.entries()) {
+      expect(extendsState(state, states[index - 1] ?? {})).toBe(true);
     }
   });
 
@@ -197,7 +208,7 @@ describe.each(STREAMS)('the events of %s', (_, opening) => {
     const { data } = events.at(-1) ?? {};
     expect(finalEvent.parse(data)).toEqual(data);
     const { body } = await postJson(engine, '/diagnose', key, { clinical_history: HISTORY });
-    expect(data).toEqual(body);
+    expect(data).toEqual({ type: 'final', ...(body as object) });
   });
 
   it('a stream ends with one error event with statusCode and message if the model breaks off', async () => {
@@ -228,7 +239,7 @@ describe('the events of a stream without diseases', () => {
     setup.model.behave({ kind: 'answer', gate, chunkChars: 4, content });
     const [first, ...rest] = await grow(open());
     expect(first).toMatchObject({ event: 'partial', data: { triage: { triage_level: 'WHITE' } } });
-    expect(rest.at(-1)).toEqual({ event: 'final', data: nothingFoundAnswer('en') });
+    expect(rest.at(-1)).toEqual(finalEventOf(nothingFoundAnswer('en')));
   });
 });
 
@@ -246,13 +257,15 @@ describe('a stream on the wire', () => {
     return client;
   }
 
-  it('each event of a stream is a line with its name and a line with its data, which is JSON', async () => {
+  it('each event of a stream has a number, a line with its name and a line with its data, which is JSON with the name as type', async () => {
     const blocks = (await readAll(await open())).text.split('\n\n');
     expect(blocks.pop()).toBe('');
     expect(blocks.length).toBeGreaterThan(0);
-    for (const block of blocks) {
-      const [, event, data] = /^event: (partial|final)\ndata: (.+)$/.exec(block) ?? [];
-      expect([event, typeof JSON.parse(data ?? '')]).toEqual([expect.any(String), 'object']);
+    for (const [index, block] of blocks.entries()) {
+      const [, retry, id, event, data] =
+        /^(retry: 3000\n)?id: (\d+)\nevent: (partial|final)\ndata: (.+)$/.exec(block) ?? [];
+      expect([retry !== undefined, id]).toEqual([index === 0, String(index + 1)]);
+      expect(JSON.parse(data ?? '')).toMatchObject({ type: event });
     }
   });
 
@@ -296,6 +309,6 @@ describe('the headers of a stream', () => {
     gate.openAll();
     const [event, ...others] = await readEvents(response);
     expect(others).toEqual([]);
-    expect(event).toEqual({ event: 'error', data: { statusCode: 500, message: expect.any(String) } });
+    expect(event).toEqual({ event: 'error', data: { type: 'error', statusCode: 500, message: expect.any(String) } });
   });
 });

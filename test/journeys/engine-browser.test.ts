@@ -76,15 +76,6 @@ describe('in a browser', () => {
     expect(target.model.requests.at(-1)?.rawBody).toContain('data:image/png;base64,');
   });
 
-  it('a history as JSON that is tried out in the documentation gets a diagnosis', async () => {
-    await diagnose.locator('select.content-type').first().selectOption('application/json');
-    await diagnose
-      .locator('textarea')
-      .first()
-      .fill(JSON.stringify({ clinical_history: HISTORY, language: 'pt' }));
-    expect(await execute(diagnose)).toEqual({ status: '200', body: expectedDiagnosis('pt') });
-  });
-
   it('a recording that is tried out in the documentation gets a note', async () => {
     const transcribe = operationAt('/transcribe');
     await transcribe.locator('.opblock-summary-control').click();

@@ -116,6 +116,13 @@ export async function* openStream(response: Response): AsyncGenerator<StreamEven
   if (rest.trim() !== '') throw new Error('the stream ended within an event');
 }
 
+/** The diagnosis in an event of a stream, whose data repeats the name of the event. */
+export function diagnosisIn({ event, data }: StreamEvent): Readonly<Record<string, unknown>> {
+  const { type, ...diagnosis } = data as Readonly<Record<string, unknown>>;
+  if (type !== event) throw new Error(`the data of the event ${event} says type ${String(type)}`);
+  return diagnosis;
+}
+
 export async function readEvents(response: Response): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
   for await (const event of openStream(response)) events.push(event);

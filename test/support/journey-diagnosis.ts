@@ -83,6 +83,15 @@ export function expectedDiagnosis(language: Language = 'en') {
   return { diagnosis: { diseases }, triage };
 }
 
+/** The last event of a stream that succeeds. */
+export function finalEventOf(diagnosis: object) {
+  return { event: 'final', data: { type: 'final', ...diagnosis } };
+}
+
+export function expectedFinal(language: Language = 'en') {
+  return finalEventOf(expectedDiagnosis(language));
+}
+
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   404: 'Not Found',

@@ -5,29 +5,45 @@ import { VERDICTS } from '../../../domain/note/check-verdicts.ts';
 import { diagnosisFields, disease, drug, exampleDiagnosis, standardCare, triage } from '../../../wire/diagnosis.ts';
 import { exampleConversation, exampleErrors, exampleNote, examplePartial, exampleSession } from './examples.ts';
 
-export const finalEvent = z.object(diagnosisFields).meta({
+/** The name of the event, repeated in its data: generated clients see only the data. */
+function eventType<const Name extends string>(name: Name) {
+  return z.literal(name).meta({ description: 'The name of the event.' });
+}
+
+export const finalEvent = z.object({ type: eventType('final'), ...diagnosisFields }).meta({
   id: 'FinalEvent',
   description: 'Data of the `final` event: the complete diagnosis. The stream closes after it.',
-  examples: [exampleDiagnosis],
+  examples: [{ type: 'final', ...exampleDiagnosis }],
 });
 
 const partialDisease = disease
-  .extend({ standard_care: z.array(standardCare.partial()), drugs: z.array(drug.partial()) })
-  .partial();
+  .extend({
+    standard_care: z.array(standardCare.partial().meta({ id: 'PartialStandardCare' })),
+    drugs: z.array(drug.partial().meta({ id: 'PartialDrug' })),
+  })
+  .partial()
+  .meta({ id: 'PartialDisease' });
 
 export const partialEvent = z
-  .object({ diagnosis: z.object({ diseases: z.array(partialDisease) }).partial(), triage: triage.partial() })
-  .partial()
+  .object({
+    type: eventType('partial'),
+    diagnosis: z
+      .object({ diseases: z.array(partialDisease) })
+      .partial()
+      .optional(),
+    triage: triage.partial().optional(),
+  })
   .meta({
     id: 'PartialEvent',
     description: 'Data of a `partial` event: the diagnosis so far. Any field may still be absent.',
-    examples: [examplePartial],
+    examples: [{ type: 'partial', ...examplePartial }],
   });
 
 export const streamSessionResponse = z
   .object({
     sessionId: z.string().meta({ description: 'Identifies the stream session; valid for 10 minutes and one use.' }),
     streamUrl: z.string().meta({ description: 'Where to open the stream, relative to the base address.' }),
+  }),
   })
   .meta({ id: 'StreamSession', examples: [exampleSession] });
 
@@ -65,11 +81,13 @@ export const noteResponse = z
       title: z.string(),
       sections: z
         .array(
-          z.object({
-            key: z.string().meta({ description: 'Name in upper case with underscores, e.g. SUBJECTIVE.' }),
-            title: z.string(),
-            text: z.string(),
-          }),
+          z
+            .object({
+              key: z.string().meta({ description: 'Name in upper case with underscores, e.g. SUBJECTIVE.' }),
+              title: z.string(),
+              text: z.string(),
+            })
+            .meta({ id: 'NoteSection' }),
         )
         .meta({ description: 'Exactly the sections of the template, in their order.' }),
     }),
@@ -80,15 +98,17 @@ export const noteResponse = z
   })
   .meta({ id: 'TranscribedNote', examples: [exampleNote] });
 
-const message = z.object({
-  id: z.string(),
-  speaker: z.int().min(0).meta({ description: 'Number of the speaker, from 0, in the order of their first words.' }),
-  speaker_label: z.string().meta({ description: '"Speaker 1" is speaker 0.' }),
-  text: z.string(),
-  start_time: z.number().min(0).optional().meta({ description: 'Seconds; present with include_timestamps.' }),
-  end_time: z.number().min(0).optional().meta({ description: 'Seconds; present with include_timestamps.' }),
-  confidence: z.number().min(0).max(1).optional().meta({ description: 'Present with include_timestamps.' }),
-});
+const message = z
+  .object({
+    id: z.string(),
+    speaker: z.int().min(0).meta({ description: 'Number of the speaker, from 0, in the order of their first words.' }),
+    speaker_label: z.string().meta({ description: '"Speaker 1" is speaker 0.' }),
+    text: z.string(),
+    start_time: z.number().min(0).optional().meta({ description: 'Seconds; present with include_timestamps.' }),
+    end_time: z.number().min(0).optional().meta({ description: 'Seconds; present with include_timestamps.' }),
+    confidence: z.number().min(0).max(1).optional().meta({ description: 'Present with include_timestamps.' }),
+  })
+  .meta({ id: 'ConversationMessage' });
 
 export const conversationResponse = z
   .object({
@@ -114,8 +134,15 @@ export const errorResponse = z
   })
   .meta({ id: 'Error', examples: Object.values(exampleErrors) });
 
-export const errorEvent = z.object({ statusCode: z.int().min(400).max(599), message: z.string() }).meta({
-  id: 'ErrorEvent',
-  description: 'Data of an `error` event. The stream closes after it.',
-  examples: [{ statusCode: 500, message: 'The diagnosis could not be completed' }],
+export const errorEvent = z
+  .object({ type: eventType('error'), statusCode: z.int().min(400).max(599), message: z.string() })
+  .meta({
+    id: 'ErrorEvent',
+    description: 'Data of an `error` event. The stream closes after it.',
+    examples: [{ type: 'error', statusCode: 500, message: 'The diagnosis could not be completed' }],
+  });
+
+export const diagnosisEvent = z.discriminatedUnion('type', [partialEvent, finalEvent, errorEvent]).meta({
+  id: 'DiagnosisEvent',
+  description: 'Data of one event of a stream: any number of `partial`, then one `final` or one `error`.',
 });

@@ -18,11 +18,16 @@ function isStorable(text: string): boolean {
 
 const text = z.string({ error: 'must be text' }).refine(isStorable, { error: TEXT_RULE });
 
-const language = emptyAsAbsent(
-  oneOf(LANGUAGES)
-    .default(DEFAULT_LANGUAGE)
-    .meta({ description: 'Language of the answer.', examples: ['en'] }),
-);
+const languageName = oneOf(LANGUAGES).meta({ id: 'Language' });
+
+/** The default is said in words: a `default` makes a field required in some generated clients. */
+function languageOf(what: string) {
+  return emptyAsAbsent(
+    languageName.optional().meta({ description: `Language of ${what}; \`${DEFAULT_LANGUAGE}\` if absent.` }),
+  ).transform((given) => given ?? DEFAULT_LANGUAGE);
+}
+
+const language = languageOf('the answer');
 
 const HISTORY_RULE = 'must be text that is not blank';
 
@@ -49,12 +54,12 @@ export const streamBody = z
 
 export const transcribeFields = z.object({
   note_type: emptyAsAbsent(
-    oneOf(NOTE_TYPES).optional().meta({
+    oneOf(NOTE_TYPES).meta({ id: 'NoteType' }).optional().meta({
       description: 'Chooses the default template of this type of note. Not together with custom_template.',
     }),
   ),
   template: emptyAsAbsent(
-    oneOf(TEMPLATE_NAMES).optional().meta({
+    oneOf(TEMPLATE_NAMES).meta({ id: 'TemplateName' }).optional().meta({
       description:
         'Overrides the default template of note_type; SOAP if both are absent. Not together with custom_template.',
     }),
@@ -66,9 +71,7 @@ export const transcribeFields = z.object({
       examples: [exampleTemplate],
     }),
   ),
-  language: emptyAsAbsent(
-    oneOf(LANGUAGES).default(DEFAULT_LANGUAGE).meta({ description: 'Language of the audio and of the note.' }),
-  ),
+  language: languageOf('the audio and of the note'),
 });
 
 const BOOLEAN_WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -81,13 +84,15 @@ const BOOLEAN_WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 ]);
 
 export const conversationFields = z.object({
-  language: emptyAsAbsent(oneOf(LANGUAGES).default(DEFAULT_LANGUAGE).meta({ description: 'Language of the audio.' })),
-  include_timestamps: z.preprocess(
-    (value) => (value === '' || value === null ? undefined : (BOOLEAN_WORDS.get(lowerCased(value)) ?? value)),
-    z.boolean({ error: 'must be true or false' }).default(true).meta({
-      description: 'Whether each message carries start_time, end_time and confidence.',
-    }),
-  ),
+  language: languageOf('the audio'),
+  include_timestamps: z
+    .preprocess(
+      (value) => (value === '' || value === null ? undefined : (BOOLEAN_WORDS.get(lowerCased(value)) ?? value)),
+      z.boolean({ error: 'must be true or false' }).optional().meta({
+        description: 'Whether each message carries start_time, end_time and confidence; true if absent.',
+      }),
+    )
+    .transform((given) => given ?? true),
 });
 
 function lowerCased(value: unknown): unknown {

@@ -11,11 +11,11 @@ import {
   examplePartial,
   exampleSession,
 } from '../api/examples.ts';
-import { conversationResponse, noteResponse, streamSessionResponse } from '../api/response-schemas.ts';
+import { conversationResponse, diagnosisEvent, noteResponse, streamSessionResponse } from '../api/response-schemas.ts';
 import { conversationFields, diagnoseFields, streamBody, transcribeFields } from '../api/schemas.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import type { Endpoints } from './openapi-endpoints.ts';
-import { body, bytes, json, limited, limitedHeaders } from './openapi-parts.ts';
+import { body, bytes, examplesOf, json, limited, limitedHeaders } from './openapi-parts.ts';
 
 const audioFile = bytes(
   'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then forwarded while it arrives.',
@@ -35,7 +35,6 @@ function attachments({ maxFiles, maxFileBytes }: AttachmentLimits) {
 }
 
 const diagnoseForm = diagnoseFields.extend({ files: attachments(DIAGNOSE_LIMITS) }).meta({ id: 'DiagnosisForm' });
-const diagnoseJson = diagnoseFields.meta({ id: 'DiagnosisRequest' });
 const prepareForm = diagnoseFields
   .extend({ files: attachments(STREAM_FILES_LIMITS) })
   .meta({ id: 'StreamPreparationForm' });
@@ -59,25 +58,15 @@ const checkedHeaders = limitedHeaders.extend({
   'Preference-Applied': z.string().optional().meta({ description: '`include=check` if it was asked for.' }),
 });
 
-function eventText(event: string, data: unknown): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
+/** The schema is that of the data of one event, as generators of clients expect it; so are the examples. */
 const eventStream = {
   'text/event-stream': {
-    schema: {
-      type: 'string' as const,
-      description:
-        'Any number of `partial` events (schema PartialEvent), then one `final` (FinalEvent) or one `error` (ErrorEvent).',
-    },
-    examples: {
-      'a complete stream': { value: eventText('partial', examplePartial) + eventText('final', exampleDiagnosis) },
-      'a failure during the stream': {
-        value:
-          eventText('partial', examplePartial) +
-          eventText('error', { statusCode: 500, message: 'The diagnosis could not be completed' }),
-      },
-    },
+    schema: diagnosisEvent,
+    examples: examplesOf({
+      'a partial event': { type: 'partial', ...examplePartial },
+      'the final event': { type: 'final', ...exampleDiagnosis },
+      'an error event': { type: 'error', statusCode: 500, message: 'The diagnosis could not be completed' },
+    }),
   },
 };
 
@@ -105,13 +94,12 @@ export const clientEndpoints: Endpoints = {
     operationId: 'diagnose',
     summary: 'Get a differential diagnosis and triage in one answer',
     description:
-      'At least one of `clinical_history` and `files` is required. Text without files can also be sent as JSON.',
+      'At least one of `clinical_history` and `files` is required. Text without files can also be sent as JSON, with the same fields; only the form is described below, because generators of clients take one of two bodies and lose the other.',
     command: `curl {server}/diagnose -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F language=en`,
     requestBody: {
       required: true,
       content: {
         'multipart/form-data': { schema: diagnoseForm, example: exampleRequest },
-        ...json(diagnoseJson, { 'a history': exampleRequest }),
       },
     },
     responses: {

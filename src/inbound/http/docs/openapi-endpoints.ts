@@ -30,7 +30,8 @@ function makeOperation(endpoint: Endpoint, serverUrl: string): ZodOpenApiOperati
     ...ADMINISTRATION,
     ...operation,
     ...(example && { description: `${operation.description}${example}` }),
-    responses: { ...operation.responses, ...failures(names) },
+    // Refused before any endpoint is chosen.
+    responses: { ...operation.responses, ...failures([...names, 'longHeaders']) },
   };
 }
 

@@ -9,6 +9,9 @@ type Failure = { readonly status: number; readonly response: ZodOpenApiResponseO
 
 /** Each failure with the messages that a client can receive. docs/service-interface.md fixes those of the six endpoints. */
 const FAILURES = {
+  longHeaders: failure(431, 'The request line and the headers are larger than 16 kB.', {
+    'too large': 'The request line and headers are too large',
+  }),
   badDiagnosis: failure(400, 'The request is not valid, or its files cannot be accepted (type, size, number).', {
     'one message': exampleErrors.oneMessage.message,
     'one entry per failure': exampleErrors.manyMessages.message,

@@ -23,6 +23,7 @@ export const operatorEndpoints: Endpoints = {
     ...operation,
     operationId: 'health',
     summary: 'Check that the process is alive',
+    description: 'For the supervisor of the process. It says nothing of the database or the vendors: `/readyz` does.',
     responses: { 200: ok('The process is alive.', z.object({ status: z.literal('ok') })) },
   },
   'GET /readyz': {
@@ -40,6 +41,7 @@ export const operatorEndpoints: Endpoints = {
     ...operation,
     operationId: 'metrics',
     summary: 'Show metrics for Prometheus',
+    description: 'Counts and times, without anything of a person. docs/operations.md names the most useful ones.',
     responses: {
       200: {
         description: 'Metrics in the Prometheus text format.',

@@ -56,9 +56,9 @@ export function limited(description: string, content: ZodOpenApiContentObject) {
 }
 
 /**
- * The schema of a file in a form; zod does not validate files. There is no `encoding` with the list of types, because Swagger UI
- * would send the whole list as the type of the file.
+ * The schema of bytes; zod does not validate files. It has no `type` and no `format`, so that generators of clients take a Blob or a
+ * File for it, and there is no `encoding` with the list of types, because Swagger UI would send the whole list as the type of the file.
  */
 export function bytes(description: string) {
-  return z.string().meta({ description, format: 'binary', contentMediaType: 'application/octet-stream' });
+  return z.unknown().meta({ description, contentMediaType: 'application/octet-stream' });
 }

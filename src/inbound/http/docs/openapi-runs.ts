@@ -4,7 +4,7 @@ import { explainBody, explainResponse } from '../../../wire/explain.ts';
 import { runId, sitePath } from '../../../wire/ids.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
 import { reviewBody } from '../../../wire/review.ts';
-import { runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
+import { runEvent, runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
 import {
   cancelResponse,
   replayBody,
@@ -124,7 +124,7 @@ export const runEndpoints: Endpoints = {
       200: {
         description: 'Events until the client or the engine closes the stream, with a comment every 15 s.',
         headers: answerHeaders,
-        content: { 'text/event-stream': { schema: z.string() } },
+        content: { 'text/event-stream': { schema: runEvent } },
       },
     },
     failures: ['badRunOrder', 'noOperator', 'watched'],

@@ -1,6 +1,10 @@
 // Sends Server-Sent Events to one client. It delays the headers until the first event, sends heartbeats, and limits the data that
-// waits for a slow reader: a newer partial replaces an older one that is not sent yet.
+// waits for a slow reader: a newer partial replaces an older one that is not sent yet. The data of each event has the name of the event as
+// `type`, because clients that were generated from the OpenAPI document see only the data.
 import type { ServerResponse } from 'node:http';
+
+/** How long an EventSource waits before it connects again, which ends it: a stream is opened once. */
+const RECONNECT_MS = 3_000;
 
 export type EventStreamLimits = {
   /** After this time the headers are sent even without an event. */
@@ -40,6 +44,7 @@ export class EventStream {
   #lastPartial = '';
   #waitingPartial: string | undefined;
   #isEnding = false;
+  #sent = 0;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
@@ -63,8 +68,8 @@ export class EventStream {
     return this.#opening;
   }
 
-  async partial(data: unknown): Promise<void> {
-    const text = JSON.stringify(data);
+  async partial(data: object): Promise<void> {
+    const text = JSON.stringify({ type: 'partial', ...data });
     if (text === this.#lastPartial) return;
     await this.open();
     this.#lastPartial = text;
@@ -76,12 +81,12 @@ export class EventStream {
   }
 
   /** Sends the last event. A waiting partial is older and is dropped. */
-  async end(event: 'final' | 'error', data: unknown): Promise<void> {
+  async end(event: 'final' | 'error', data: object): Promise<void> {
     await this.open();
     this.#isEnding = true;
     this.#waitingPartial = undefined;
     this.#stopBeating();
-    this.#write(event, JSON.stringify(data));
+    this.#write(event, JSON.stringify({ type: event, ...data }));
     this.#parts.res.end();
     this.#watchForStall();
   }
@@ -121,7 +126,10 @@ export class EventStream {
   }
 
   #write(event: string, data: string): void {
-    this.#writeRaw(`event: ${event}\ndata: ${data}\n\n`);
+    this.#sent += 1;
+    // In the first event and not alone: a reader that takes each block for an event needs data in it.
+    const retry = this.#sent === 1 ? `retry: ${RECONNECT_MS}\n` : '';
+    this.#writeRaw(`${retry}id: ${this.#sent}\nevent: ${event}\ndata: ${data}\n\n`);
   }
 
   #writeRaw(text: string): void {

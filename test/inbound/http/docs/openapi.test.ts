@@ -52,6 +52,10 @@ type Operation = {
   readonly operationId: string;
   readonly description?: string;
   readonly security: readonly Record<string, readonly string[]>[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema: { readonly examples?: readonly unknown[] };
+  }[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body & { readonly headers?: Json }>>;
 };
@@ -76,13 +80,13 @@ const operationNamed = new Map(operations);
 /** The zod schema of each name in the document. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   DiagnosisForm: requests.diagnoseFields,
-  DiagnosisRequest: requests.diagnoseFields,
   DiagnosisStreamRequest: requests.streamBody,
   StreamPreparationForm: requests.diagnoseFields,
   DifferentialDiagnosisDto: diagnosisResponse,
   PartialEvent: responses.partialEvent,
   FinalEvent: responses.finalEvent,
   ErrorEvent: responses.errorEvent,
+  DiagnosisEvent: responses.diagnosisEvent,
   StreamSession: responses.streamSessionResponse,
   TranscribedNote: responses.noteResponse,
   Conversation: responses.conversationResponse,
@@ -172,20 +176,23 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['POST /diagnose', ['200', '400', '401', '429', '500']],
-    ['POST /diagnose/stream', ['201', '400', '401', '429', '500']],
-    ['POST /diagnose/stream/files', ['201', '400', '401', '429', '500']],
-    ['GET /diagnose/stream/{sessionId}', ['200', '400', '401', '404', '429', '500']],
-    ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '429', '500', '503']],
-    ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '429', '500', '503']],
-  ])('%s needs the API key and has exactly the statuses of the service interface', (name, statuses) => {
-    const operation = operationNamed.get(name);
-    expect(operation?.security).toEqual([{ apiKey: [] }]);
-    expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
-    for (const [status, { content }] of Object.entries(operation?.responses ?? {})) {
-      if (Number(status) >= 400) expect(schemaNameOf(content?.['application/json']?.schema as Json)).toBe('Error');
-    }
-  });
+    ['POST /diagnose', ['200', '400', '401', '429', '431', '500']],
+    ['POST /diagnose/stream', ['201', '400', '401', '429', '431', '500']],
+    ['POST /diagnose/stream/files', ['201', '400', '401', '429', '431', '500']],
+    ['GET /diagnose/stream/{sessionId}', ['200', '400', '401', '404', '429', '431', '500']],
+    ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '429', '431', '500', '503']],
+    ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '429', '431', '500', '503']],
+  ])(
+    '%s needs the API key and has exactly the statuses of the service interface, and that of too large headers',
+    (name, statuses) => {
+      const operation = operationNamed.get(name);
+      expect(operation?.security).toEqual([{ apiKey: [] }]);
+      expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
+      for (const [status, { content }] of Object.entries(operation?.responses ?? {})) {
+        if (Number(status) >= 400) expect(schemaNameOf(content?.['application/json']?.schema as Json)).toBe('Error');
+      }
+    },
+  );
 
   it('requires the operator key for the paths of the operator, and no key for health', () => {
     const others = operations.filter(
@@ -247,9 +254,10 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has both content types of /diagnose, and the parts of each form', () => {
+  it('has the form of /diagnose, whose JSON only its description names, and the parts of each form', () => {
     const content = operationNamed.get('POST /diagnose')?.requestBody?.content ?? {};
-    expect(Object.keys(content)).toEqual(['multipart/form-data', 'application/json']);
+    expect(Object.keys(content)).toEqual(['multipart/form-data']);
+    expect(operationNamed.get('POST /diagnose')?.description).toContain('sent as JSON');
     const parts = (name: string) => Object.keys(document.components.schemas[name].properties);
     expect(parts('DiagnosisForm')).toEqual(['clinical_history', 'language', 'files']);
     expect(parts('TranscriptionForm')).toEqual(['note_type', 'template', 'custom_template', 'language', 'file']);
@@ -278,10 +286,9 @@ describe('the OpenAPI document', () => {
     expect(keys.every((secret) => secret?.startsWith('EXAMPLE-') && secret.length !== 43)).toBe(true);
   });
 
-  it('has only JSON examples that fit the schema which validates', () => {
-    const json = documentedExamples.filter(({ mediaType }) => mediaType !== 'text/event-stream');
-    expect(json.length).toBeGreaterThan(50);
-    for (const { where, media, value } of json) {
+  it('has only examples that fit the schema which validates', () => {
+    expect(documentedExamples.length).toBeGreaterThan(50);
+    for (const { where, media, value } of documentedExamples) {
       const schema = SCHEMAS[schemaNameOf(media.schema)];
       expect([where, schema?.safeParse(value).error?.issues]).toEqual([where, undefined]);
     }
@@ -296,24 +303,45 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows streams whose events fit their schemas, with one last event', () => {
+  it('names the schema of the events of each stream, with an example of each kind of event', () => {
     const streams = documentedExamples.filter(({ mediaType }) => mediaType === 'text/event-stream');
-    expect(streams.length).toBe(4);
-    const schemas: Record<string, z.ZodType> = {
-      partial: responses.partialEvent,
-      final: responses.finalEvent,
-      error: responses.errorEvent,
-    };
-    for (const { value } of streams) {
-      const events = String(value)
-        .trimEnd()
-        .split('\n\n')
-        .map((event) => /^event: (\w+)\ndata: (.*)$/.exec(event));
-      expect(
-        events.map((event) => schemas[event?.[1] ?? '']?.safeParse(JSON.parse(event?.[2] ?? '')).success),
-      ).not.toContain(false);
-      expect(['final', 'error']).toContain(events.at(-1)?.[1]);
-    }
+    expect(streams.map(({ value }) => (value as { type: string }).type)).toEqual([
+      ...['partial', 'final', 'error'],
+      ...['partial', 'final', 'error'],
+    ]);
+    expect(document.components.schemas.DiagnosisEvent).toMatchObject({
+      oneOf: [
+        { $ref: expect.stringContaining('Partial') },
+        { $ref: expect.stringContaining('Final') },
+        { $ref: expect.stringContaining('Error') },
+      ],
+      discriminator: {
+        propertyName: 'type',
+        mapping: expect.objectContaining({ final: '#/components/schemas/FinalEvent' }),
+      },
+    });
+  });
+
+  it('names the types that a client uses', () => {
+    const names = ['Disease', 'Drug', 'StandardCare', 'Triage', 'Language', 'NoteType', 'TemplateName', 'RunStatus'];
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names));
+    expect(document.components.schemas.TranscriptionForm.properties.language.$ref).toBe(
+      '#/components/schemas/Language',
+    );
+  });
+
+  it('is strict for requests of the operator and open for answers, which gain fields', () => {
+    const { NewKey, ReviewOrder, DifferentialDiagnosisDto, Disease, Run } = document.components.schemas;
+    for (const request of [NewKey, ReviewOrder]) expect(request.additionalProperties).toBe(false);
+    for (const answer of [DifferentialDiagnosisDto, Disease, Run])
+      expect(answer).not.toHaveProperty('additionalProperties');
+  });
+
+  it('has an example for each parameter', () => {
+    const without = operations.flatMap(([name, { parameters = [] }]) =>
+      parameters.filter(({ schema }) => schema.examples === undefined).map((parameter) => `${name} ${parameter.name}`),
+    );
+    expect(without).toEqual([]);
   });
 
   it('has only commands for paths that it describes', () => {
@@ -347,11 +375,13 @@ describe('the schemas of the service interface', () => {
       { triage: { triage_level: 'WHITE' } },
       exampleDiagnosis,
     ];
-    expect(stages.map((stage) => responses.partialEvent.safeParse(stage).success)).not.toContain(false);
+    expect(
+      stages.map((stage) => responses.partialEvent.safeParse({ type: 'partial', ...stage }).success),
+    ).not.toContain(false);
   });
 
   it('refuse an incomplete final diagnosis', () => {
-    expect(responses.finalEvent.safeParse(examples.examplePartial).success).toBe(false);
+    expect(responses.finalEvent.safeParse({ type: 'final', ...examples.examplePartial }).success).toBe(false);
     expect(diagnosisResponse.safeParse(examples.examplePartial).success).toBe(false);
   });
 });

@@ -39,7 +39,7 @@ async function read(port: number): Promise<{ readonly status: number; readonly b
 }
 
 describe('an event stream', () => {
-  it('sends each event with its name and one line of JSON, and ends after the last', async () => {
+  it('sends each event with its name, a number and one line of JSON that repeats the name, and ends after the last', async () => {
     const port = await serve(async (stream) => {
       await stream.partial({ a: 1 });
       await stream.partial({ a: 2 });
@@ -47,7 +47,11 @@ describe('an event stream', () => {
     });
     expect(await read(port)).toEqual({
       status: 201,
-      body: 'event: partial\ndata: {"a":1}\n\nevent: partial\ndata: {"a":2}\n\nevent: final\ndata: {"a":3}\n\n',
+      body: [
+        'retry: 3000\nid: 1\nevent: partial\ndata: {"type":"partial","a":1}\n\n',
+        'id: 2\nevent: partial\ndata: {"type":"partial","a":2}\n\n',
+        'id: 3\nevent: final\ndata: {"type":"final","a":3}\n\n',
+      ].join(''),
     });
   });
 
@@ -62,7 +66,7 @@ describe('an event stream', () => {
 
   it('encodes a line break of the data, so that it does not end the event', async () => {
     const port = await serve((stream) => stream.end('final', { text: 'a\n\nevent: error\ndata: x' }));
-    expect((await read(port)).body.trimEnd().split('\n')).toHaveLength(2);
+    expect((await read(port)).body.trimEnd().split('\n')).toHaveLength(4);
   });
 
   it('delays its headers until the first event', async () => {
@@ -83,7 +87,10 @@ describe('an event stream', () => {
       },
       { holdHeadersMs: 1 },
     );
-    expect(await read(port)).toEqual({ status: 201, body: 'event: error\ndata: {"statusCode":500}\n\n' });
+    expect(await read(port)).toEqual({
+      status: 201,
+      body: expect.stringMatching(/event: error\ndata: {"type":"error","statusCode":500}\n\n$/),
+    });
   });
 
   it('does not send its headers if the session cannot be marked as used', async () => {
@@ -113,7 +120,7 @@ describe('an event stream', () => {
       { heartbeatMs: 5 },
     );
     const { body } = await read(port);
-    expect(body).toMatch(/^(: still here\n\n){2,}event: final/);
+    expect(body).toMatch(/^(: still here\n\n){2,}retry: \d+\nid: 1\nevent: final/);
   });
 
   it('skips partials for a slow reader, and still sends the newest one and the final event', async () => {
@@ -133,7 +140,7 @@ describe('an event stream', () => {
     const counts = [...body.matchAll(/"count":(\d+)/g)].map((match) => Number(match[1]));
     expect(counts.at(-1)).toBe(wanted - 1);
     expect(counts.length).toBeLessThan(wanted - 150);
-    expect(body.endsWith('event: final\ndata: {}\n\n')).toBe(true);
+    expect(body.endsWith('event: final\ndata: {"type":"final"}\n\n')).toBe(true);
   });
 
   it('disconnects a reader with too many unread bytes', async () => {
