@@ -6,6 +6,7 @@ import { makePollSite } from '../flows/feeds/poll-site.ts';
 import { makeTrackSubscription } from '../flows/feeds/track-subscription.ts';
 import { makeWatchFeeds } from '../flows/feeds/watch-feeds.ts';
 import { makeCheckFeeds } from '../flows/health/check-feeds.ts';
+import { makeCheckOutcomes } from '../flows/health/check-outcomes.ts';
 import { type AcceptEvent, makeAcceptEvent } from '../flows/intake/accept-event.ts';
 import { makeUnderstandEvent } from '../flows/intake/understand-event.ts';
 import { makeRelayOutcomes } from '../flows/relay-outcomes.ts';
@@ -86,7 +87,11 @@ export function openEvents(context: EngineContext, parts: EventParts): EventWays
   const broker = openBroker(context, { ...parts, acceptEvent });
   return {
     acceptEvent,
-    health: [...broker.health, makeCheckFeeds({ feeds, sites })],
+    health: [
+      ...broker.health,
+      makeCheckFeeds({ feeds, sites, hasBroker: context.config.AMQP_URL !== undefined }),
+      makeCheckOutcomes({ outbox: stores.outbox, sites }),
+    ],
     broker: broker.session,
     stop: async () => {
       await Promise.all([broker.stop(), scheduler.stop(), tracker.stop()]);

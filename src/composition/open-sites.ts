@@ -1,6 +1,7 @@
 // Loads the files of all sites and reloads them when they change. A site with problems does not stop the engine.
 import { DEFAULT_MAPPINGS_DIR } from '../config.ts';
 import { describeProblem } from '../domain/mapping/mapping.ts';
+import { whyNoAmqpEvents } from '../domain/site/amqp-without-broker.ts';
 import { whyRunsWait } from '../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../domain/site/plain-address.ts';
 import { findActiveCandidates } from '../flows/chart-writing/find-active-candidates.ts';
@@ -25,11 +26,12 @@ export async function openSites(
   { ledger, reasoner, extension }: SitesParts,
 ): Promise<Sites> {
   let opened: Sites | undefined;
+  const hasBroker = config.AMQP_URL !== undefined;
   const findStopped = makeFindStoppedSites({ ledger });
   const warn = (sites: Sites, names: readonly { readonly name: string }[]) => {
     const { sites: inForce } = sites.current();
     const loaded = names.flatMap(({ name }) => inForce.get(name) ?? []);
-    for (const site of loaded) warnOf(logger, site, reasoner.engine);
+    for (const site of loaded) warnOf(logger, site, { engine: reasoner.engine, hasBroker });
     return warnOfStopped(logger, findStopped(loaded));
   };
   const registry = await openSiteRegistry({
@@ -70,13 +72,19 @@ async function warnOfStopped(logger: Logger, stopped: Promise<ReadonlySet<string
 }
 
 /** Logged each time such a site comes into force, because the person who changed it may be reading the log. */
-function warnOf(logger: Logger, site: LoadedSite, engine: string): void {
+function warnOf(
+  logger: Logger,
+  site: LoadedSite,
+  { engine, hasBroker }: { readonly engine: string; readonly hasBroker: boolean },
+): void {
   const from = { component: 'mappings' };
   const { name, settings } = site;
   const { ehr, mode } = settings;
   if (ehr !== undefined && isUnencryptedRemote(ehr.baseUrl)) {
     logger.warn(`the EHR of ${name} is reached by plain http: patient data is sent unencrypted`, from);
   }
+  const noEvents = whyNoAmqpEvents(site, hasBroker);
+  if (noEvents !== undefined) logger.warn(noEvents, from);
   const refusal = whyRunsWait(engine, settings);
   if (refusal !== undefined) logger.warn(`${name} is ${mode}, and its runs will wait. ${refusal}.`, from);
   for (const problem of findActiveCandidates(site)) logger.warn(`${name}: ${describeProblem(problem)}`, from);

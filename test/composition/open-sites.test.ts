@@ -40,6 +40,13 @@ describe('the log at the start', () => {
     expect(await warningsOf({ 'mercy/site.yaml': `${MERCY}mode: ${mode}\n` })).toEqual([]);
   });
 
+  it('warns of a site that listens to RabbitMQ while AMQP_URL is not set', async () => {
+    const settings = `${MERCY}mode: live\nevents: { amqp: { exchange: ehr.events, bindings: ["#"] } }\n`;
+    expect(await warningsOf({ 'mercy/site.yaml': settings })).toEqual([
+      'mercy listens to RabbitMQ, and AMQP_URL is not set: no event can arrive from there',
+    ]);
+  });
+
   it('names the line that shows candidates as active conditions', async () => {
     const condition = `resourceType: Condition
 code: { text: "{{ %disease.name }}" }

@@ -41,6 +41,15 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     ]);
   });
 
+  it('does not count as a repeat what a search of the engine finds again', async () => {
+    const subject = await makeSubject();
+    const found = { ...anEvent(subject), source: 'poll' } as const;
+    const first = await subject.inbox.accept(found);
+    expect(await subject.inbox.accept(found)).toEqual({ ...first, kind: 'repeated' });
+    const [id] = first.kind === 'accepted' ? first.runs : [];
+    expect(await subject.runs.events(id ?? '')).toMatchObject([{ source: 'poll', repeats: 0 }]);
+  });
+
   it('makes one run of twenty deliveries of the same that come at once', async () => {
     const subject = await makeSubject();
     const event = anEvent(subject);

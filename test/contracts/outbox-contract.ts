@@ -1,7 +1,7 @@
 // What every outbox promises to those who send what is in it.
 import { describe, expect, it } from '@jest/globals';
 import type { OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
-import type { Outbox } from '../../src/ports/outbox.ts';
+import type { Outbox, OutboxEnd } from '../../src/ports/outbox.ts';
 
 export type OutboxSubject = {
   readonly outbox: Outbox;
@@ -88,6 +88,31 @@ export function outboxContract(name: string, makeSubject: () => Promise<OutboxSu
       await outbox.markEnded([four ?? ''], 'no-broker');
       await outbox.markEnded([], 'sent');
       expect(Object.fromEntries(await outbox.counts())).toEqual({ sent: 2, unheard: 1, 'no-broker': 1, waiting: 2 });
+    });
+
+    it('counts the RED alarms of a site that reached no one since the last one that was heard', async () => {
+      const { outbox, put } = await makeSubject();
+      const week = { withinMs: 7 * 86_400_000 };
+      const end = async (site: string, because: 'red' | 'review-due', ended: OutboxEnd) => {
+        await put('attention', anOutcome({ site, because }));
+        const rows = await outbox.take({ limit: 10, ...LEASE });
+        await outbox.markEnded(
+          rows.map(({ id }) => id),
+          ended,
+        );
+      };
+      await end('mercy', 'red', 'no-broker');
+      await end('mercy', 'red', 'unheard');
+      await end('hope', 'red', 'unheard');
+      await end('hope', 'review-due', 'unheard');
+      await put('attention', anOutcome({ because: 'red' }));
+      const hope = { site: 'hope', count: 1, end: 'unheard' };
+      expect(await outbox.unheardAlarms(week)).toEqual([hope, { site: 'mercy', count: 2, end: 'unheard' }]);
+      await end('mercy', 'red', 'sent');
+      expect(await outbox.unheardAlarms(week)).toEqual([hope]);
+      await end('mercy', 'red', 'no-broker');
+      expect(await outbox.unheardAlarms(week)).toEqual([hope, { site: 'mercy', count: 1, end: 'no-broker' }]);
+      expect(await outbox.unheardAlarms({ withinMs: 0 })).toEqual([]);
     });
 
     it('keeps how a row ended first, and never gives it out again', async () => {

@@ -101,10 +101,11 @@ function addEvent(memory: RunsMemory, event: Coming): KeptEvent {
   return kept;
 }
 
-/** An event that the engine's own search finds again is no sign that the site sends events. */
+/** An event that the engine's own search finds again is no sign that the site sends events, and no repeat. */
 function note(kept: KeptEvent, { source, receivedAt }: Order): void {
+  if (source === 'poll' || source === 'catch-up') return;
   kept.repeats += 1;
-  if (source !== 'poll' && source !== 'catch-up') kept.lastAt = laterOf(kept.lastAt, receivedAt);
+  kept.lastAt = laterOf(kept.lastAt, receivedAt);
 }
 
 function laterOf(one: Date, other: Date): Date {

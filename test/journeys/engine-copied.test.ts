@@ -9,7 +9,7 @@ import { makeEmptyDatabase } from '../support/postgres.ts';
 import { untilFound } from '../support/until.ts';
 
 const SHARED = 'another engine at this database has the same id';
-const SITE = 'extends: base\nmode: shadow\nehr: { baseUrl: "http://127.0.0.1:9/fhir" }\n';
+const SITE = 'extends: base\norganization: mercy-general\nmode: shadow\nehr: { baseUrl: "http://127.0.0.1:9/fhir" }\n';
 
 let folder: string;
 let env: Readonly<Record<string, string>>;

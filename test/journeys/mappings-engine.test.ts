@@ -67,7 +67,10 @@ describe('an engine whose sites are edited', () => {
 
   it('a new site whose files have problems is counted and named as not in force', async () => {
     await mkdir(path.join(mappings, 'hope'));
-    await writeFile(fileOf('hope', 'site.yaml'), 'extends: base\nmode:\nehr: { baseUrl: https://ehr.example.org }\n');
+    await writeFile(
+      fileOf('hope', 'site.yaml'),
+      'extends: base\norganization: hope-clinic\nmode:\nehr: { baseUrl: https://ehr.example.org }\n',
+    );
     await logHas('the site hope is not in force: its files have problems');
     await logHas('mode has no value');
     const { detail } = await mappingsHealth();

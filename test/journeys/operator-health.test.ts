@@ -59,7 +59,17 @@ describe('a healthy engine', () => {
     const { code, status, components } = await readinessOf(clinic.engine);
     expect({ code, status }).toEqual({ code: 200, status: 'ok' });
     const names = components.map(({ name }) => name).toSorted();
-    expect(names).toEqual(['charts', 'database', 'disk', 'events', 'mappings', 'reasoner', 'runs', 'speech']);
+    expect(names).toEqual([
+      'charts',
+      'database',
+      'disk',
+      'events',
+      'mappings',
+      'outcomes',
+      'reasoner',
+      'runs',
+      'speech',
+    ]);
     expect(new Set(components.map((component) => component.status))).toEqual(new Set(['ok']));
   });
 

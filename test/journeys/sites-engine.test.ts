@@ -25,7 +25,10 @@ beforeAll(async () => {
   await cp(path.join(PROJECT, 'mappings'), path.join(testbed.folder, 'mappings'), { recursive: true });
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   await writeFile(path.join(testbed.folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  await writeSite('mercy', `extends: base\nmode: shadow\nehr: { baseUrl: ${ehr.baseUrl} }\n`);
+  await writeSite(
+    'mercy',
+    `extends: base\norganization: mercy-general\nmode: shadow\nehr: { baseUrl: ${ehr.baseUrl} }\n`,
+  );
   await writeSite(
     'st-mary',
     `extends: profiles/epic-like

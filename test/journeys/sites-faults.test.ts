@@ -27,7 +27,10 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'chartwright-sites-'));
   await cp(path.join(PROJECT, 'mappings'), folder, { recursive: true });
   await mkdir(path.join(folder, 'mercy'));
-  await writeFile(path.join(folder, 'mercy/site.yaml'), `extends: base\nehr: { baseUrl: ${ehr.baseUrl} }\n`);
+  await writeFile(
+    path.join(folder, 'mercy/site.yaml'),
+    `extends: base\norganization: mercy-general\nehr: { baseUrl: ${ehr.baseUrl} }\n`,
+  );
   const registry = await openSiteRegistry({ directory: folder, environment: {}, isOptional: false, onLoad: () => {} });
   await registry.close();
   const loaded = registry.current().sites.get('mercy');

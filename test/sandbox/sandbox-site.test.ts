@@ -19,6 +19,7 @@ function aFolder(name: string, problems: readonly Problem[] = []): Folder {
     isUnclear: false,
     ...(isGood && { site: loaded }),
     problems,
+    warnings: [],
     ownDocuments: [],
     inheritedFrom: [],
   };

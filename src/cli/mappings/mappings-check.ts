@@ -50,7 +50,7 @@ export async function checkMappings({ print, wantsJson, ...parts }: CheckParts):
 
 /** What a site may do, and should not without a reason. A warning of an inherited file is reported once. */
 function findWarnings(folders: readonly Folder[]): readonly Problem[] {
-  const all = folders.flatMap(({ site }) => (site === undefined ? [] : findActiveCandidates(site)));
+  const all = folders.flatMap(({ site, warnings }) => [...warnings, ...(site ? findActiveCandidates(site) : [])]);
   return [...new Map(all.map((warning) => [describeProblem(warning), warning])).values()];
 }
 

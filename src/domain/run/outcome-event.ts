@@ -35,6 +35,9 @@ export type OutcomeEvent = {
   readonly occurredAt: string;
 };
 
+/** The exchange at RabbitMQ. Receivers bind their queues to it. */
+export const OUTCOMES_EXCHANGE = 'chartwright.events';
+
 export function routingKey(site: string, kind: OutcomeKind): string {
   return `${site}.encounter.${kind}`;
 }

@@ -1,12 +1,18 @@
 // Reports the health of the event feeds for /readyz. An alarm degrades the engine and stops nothing.
+import { whyNoAmqpEvents } from '../../domain/site/amqp-without-broker.ts';
 import type { Feeds } from '../../ports/feeds.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Sites } from '../../ports/sites.ts';
 
-type FeedsHealthParts = { readonly feeds: Pick<Feeds, 'all'>; readonly sites: Pick<Sites, 'current'> };
+type FeedsHealthParts = {
+  readonly feeds: Pick<Feeds, 'all'>;
+  readonly sites: Pick<Sites, 'current'>;
+  /** Whether AMQP_URL is set. */
+  readonly hasBroker: boolean;
+};
 
 /** Never throws. */
-export function makeCheckFeeds({ feeds, sites }: FeedsHealthParts): HealthCheck {
+export function makeCheckFeeds({ feeds, sites, hasBroker }: FeedsHealthParts): HealthCheck {
   return async () => {
     const all = await feeds.all().catch(() => undefined);
     if (all === undefined) {
@@ -14,9 +20,10 @@ export function makeCheckFeeds({ feeds, sites }: FeedsHealthParts): HealthCheck 
     }
     const current = sites.current().sites;
     const alarmed = all.filter(({ site, alarm }) => alarm !== undefined && current.has(site));
-    if (alarmed.length === 0)
+    const deaf = [...current.values()].flatMap((site) => whyNoAmqpEvents(site, hasBroker) ?? []);
+    if (alarmed.length === 0 && deaf.length === 0)
       return { name: 'events', status: 'ok', detail: 'Every feed of events is as it should be.' };
     const details = alarmed.map(({ site, alarm, alarmMessage = '' }) => `${site}: ${alarm} (${alarmMessage})`);
-    return { name: 'events', status: 'degraded', detail: details.join(' ') };
+    return { name: 'events', status: 'degraded', detail: [...deaf.map((why) => `${why}.`), ...details].join(' ') };
   };
 }

@@ -53,7 +53,7 @@ export function makeAcceptEvent(parts: AcceptParts): {
 
   async function store(site: LoadedSite, content: Encounters, arrival: Arrival): Promise<Accepted> {
     const accepted = await parts.inbox.accept(acceptOrder(site, content, arrival));
-    onEvent({ source: arrival.source, outcome: accepted.kind });
+    if (!isOwnRepeat(arrival, accepted)) onEvent({ source: arrival.source, outcome: accepted.kind });
     if (accepted.kind === 'accepted') onAccepted();
     return accepted;
   }
@@ -116,6 +116,11 @@ export function makeAcceptEvent(parts: AcceptParts): {
       return { accepted: counts.accepted, repeated: counts.repeated };
     },
   };
+}
+
+/** The engine's searches overlap: what they find again is no event. */
+function isOwnRepeat({ source }: Arrival, { kind }: Accepted): boolean {
+  return kind === 'repeated' && (source === 'poll' || source === 'catch-up');
 }
 
 function acceptOrder(site: LoadedSite, content: Encounters, arrival: Arrival): Parameters<Inbox['accept']>[0] {

@@ -48,6 +48,7 @@ const DETAILS: Readonly<Record<string, 'always' | 'when ok'>> = {
   mappings: 'always',
   charts: 'always',
   runs: 'always',
+  outcomes: 'always',
   events: 'when ok',
   broker: 'when ok',
 };

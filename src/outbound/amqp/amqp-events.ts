@@ -1,14 +1,12 @@
 // Outcome events to RabbitMQ's exchange `chartwright.events`: persistent, and confirmed before they count as sent. They hold references
 // and nothing of what was spoken.
 import { AppError } from '../../domain/errors.ts';
-import { routingKey } from '../../domain/run/outcome-event.ts';
+import { OUTCOMES_EXCHANGE, routingKey } from '../../domain/run/outcome-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import { keepPublisher, NotPublishedError } from '../../platform/amqp-session-publisher.ts';
 import type { Events } from '../../ports/events.ts';
 import type { OutboxRow } from '../../ports/outbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-
-const EVENTS_EXCHANGE = 'chartwright.events';
 
 export type AmqpEvents = Events & {
   /** What a person must change at the broker before anything can be sent. For /readyz. */
@@ -24,7 +22,7 @@ type AmqpEventsParts = {
 };
 
 export function makeAmqpEvents({ session, runtime, deadlineMs }: AmqpEventsParts): AmqpEvents {
-  const exchange = EVENTS_EXCHANGE;
+  const exchange = OUTCOMES_EXCHANGE;
   const publisher = keepPublisher({ session, exchange, runtime, ...(deadlineMs !== undefined && { deadlineMs }) });
   return {
     problem: publisher.problem,

@@ -1,8 +1,10 @@
 // Turns one folder and everything it inherits into a loaded site, or returns all its problems.
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
 import type { Problem } from '../../domain/mapping/mapping.ts';
+import { whyNoAmqpEvents } from '../../domain/site/amqp-without-broker.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { SourceFile } from './folder-files.ts';
+import { incompleteSite } from './incomplete-site.ts';
 import type { Chain } from './inheritance.ts';
 import { hashOf, type MappingCache } from './mapping-cache.ts';
 import { missingFiles } from './missing-files.ts';
@@ -18,18 +20,25 @@ export type FolderParts = {
   readonly cache: MappingCache;
   /** See `LoadedSite.isTrial`. */
   readonly isTrial: boolean;
+  /** The names of the folders that another one extends. */
+  readonly extended: ReadonlySet<string>;
 };
 
-export type FolderLoad = { readonly site?: LoadedSite; readonly problems: readonly Problem[] };
+export type FolderLoad = {
+  readonly site?: LoadedSite;
+  readonly problems: readonly Problem[];
+  /** What keeps no site from being used, and is probably not what its author expects. */
+  readonly warnings: readonly Problem[];
+};
 
 export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
-  const { chain, secrets, cache, isTrial } = parts;
+  const { chain, secrets, cache, isTrial, extended } = parts;
   const { folders, problem } = chain;
   const own = folders[0];
   const folderProblems = [...folders.flatMap((folder) => folder.ownProblems), ...(problem ? [problem] : [])];
   // With a broken inheritance the rest would only be reported as missing.
   if (own === undefined || problem !== undefined || folders.some(hasUnreadSettings))
-    return { problems: folderProblems };
+    return { problems: folderProblems, warnings: [] };
 
   const { name, siteFile } = own;
   const trees = folders.flatMap(({ settings }) => settings ?? []);
@@ -46,12 +55,13 @@ export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
   const problems = [
     ...folderProblems,
     ...settingsRead.problems,
+    ...incompleteSite({ own, read: settingsRead, extended }),
     ...tables.problems,
     ...mappings.problems,
     ...(templates?.problems ?? []),
     ...missingFiles({ read: settingsRead, chain: folders, documents, tables: tables.byName }),
   ];
-  if (settings === undefined || templates === undefined || problems.length > 0) return { problems };
+  if (settings === undefined || templates === undefined || problems.length > 0) return { problems, warnings: [] };
   const siteFiles = folders.flatMap(({ files }) => files.get('site.yaml') ?? []);
   const sources = folders.find((folder) => folder.sources !== undefined)?.sources;
   const sourceFiles = sources ? [sources.file] : [];
@@ -59,7 +69,15 @@ export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
   const marks = { ...(isTrial && { isTrial }), ...(isModeDefault(settingsRead, folders) && { isModeDefault: true }) };
   const content = { settings, mappings: mappings.byName, codes, templates: templates.texts, version };
   const site = { name, ...marks, ...content, ...(sources?.hosts && { sources: sources.hosts }) };
-  return { site, problems };
+  return { site, problems, warnings: warningsOf({ site, placeOf, secrets }) };
+}
+
+type WarningParts = Pick<FolderParts, 'secrets'> & Pick<SettingsRead, 'placeOf'> & { readonly site: LoadedSite };
+
+function warningsOf({ site, placeOf, secrets }: WarningParts): readonly Problem[] {
+  if (site.settings.ehr === undefined) return [];
+  const noEvents = whyNoAmqpEvents(site, (secrets.environment['AMQP_URL'] ?? '').trim() !== '');
+  return noEvents === undefined ? [] : [{ place: placeOf('events', 'amqp'), message: noEvents }];
 }
 
 function isModeDefault(read: SettingsRead, folders: readonly ParsedFolder[]): boolean {

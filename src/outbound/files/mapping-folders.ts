@@ -5,6 +5,7 @@ import { describeProblem, type Problem, sortProblems } from '../../domain/mappin
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type MappingsSource, readMappingsSource, readWhole, shownDirectory } from './folder-files.ts';
 import { printOfFile } from './folder-listing.ts';
+import { lostAddress } from './incomplete-site.ts';
 import { type Chain, followExtends } from './inheritance.ts';
 import { loadFolder } from './load-folder.ts';
 import { type MappingCache, makeMappingCache } from './mapping-cache.ts';
@@ -23,6 +24,8 @@ export type Folder = {
   readonly site?: LoadedSite;
   /** All problems that keep it from being loaded, including those in inherited files. */
   readonly problems: readonly Problem[];
+  /** What keeps no site from being used, and is probably not what its author expects. */
+  readonly warnings: readonly Problem[];
   /** Names of the documents in the folder itself. */
   readonly ownDocuments: readonly string[];
   /** The folders it extends, nearest first: `['profiles/us-core', 'base']`. */
@@ -69,19 +72,21 @@ export async function loadFolders(
   const parsed = new Map(source.folders.map((folder) => [folder.name, parseFolder(folder, shown)]));
   const folders: Folder[] = [];
   const secretPrints = new Map<string, string>();
+  const extended = new Set([...parsed.values()].flatMap((folder) => folder.extends?.target ?? []));
   for (const own of parsed.values()) {
     const chain = followExtends(own, parsed);
     const kind = kindOf(own, chain.folders);
     const files = kind === 'site' ? await readSecretFiles(join(directory, own.name), chain.folders) : [];
     for (const { path, print } of files) secretPrints.set(path, print);
     const secrets: Secrets = { environment, files: new Map(files.map(({ written, file }) => [written, file])) };
-    const load = await loadFolder({ chain, secrets, cache, isTrial: own.name === trialSite });
+    const load = await loadFolder({ chain, secrets, cache, isTrial: own.name === trialSite, extended });
     folders.push({
       name: own.name,
       kind,
-      isUnclear: kind === 'folder' && isUnclear(chain),
+      isUnclear: kind === 'folder' && (isUnclear(chain) || isLost(own, extended)),
       ...(load.site && { site: load.site }),
       problems: onlyOnce(load.problems),
+      warnings: load.warnings,
       ownDocuments: [...own.documents.keys()].sort(),
       inheritedFrom: chain.folders.slice(1).map(({ name }) => name),
     });
@@ -98,6 +103,11 @@ function kindOf({ kind }: ParsedFolder, chain: readonly ParsedFolder[]): Folder[
 /** The address of the EHR may be in a file that is missing or cannot be read. The base has none, because it would be every site's. */
 function isUnclear({ folders, problem }: Chain): boolean {
   return problem !== undefined || folders.some(({ kind, settings }) => kind !== 'base' && settings === undefined);
+}
+
+/** A site that lost the address of its EHR is reported as one that is not in force. */
+function isLost(own: ParsedFolder, extended: ReadonlySet<string>): boolean {
+  return !extended.has(own.name) && lostAddress(own).length > 0;
 }
 
 /** Problems of an inherited file are reported once, whatever the number of folders that inherit it. */

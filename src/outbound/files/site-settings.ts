@@ -112,6 +112,19 @@ function* ruleProblems(read: ReadSite, placeOf: SettingsRead['placeOf']): Genera
     };
   }
   yield* reminderProblems(read, placeOf);
+  yield* pollProblems(read, placeOf);
+}
+
+/** Without the moment of the last search each poll would read all encounters of all time. */
+function* pollProblems({ events: { poll } }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  if (poll === undefined) return;
+  const example = 'as in Encounter?_lastUpdated=gt{since}';
+  const place = placeOf('events', 'poll', 'query');
+  if (!/^Encounter\?./.test(poll.query.trim())) {
+    yield { place, message: `events.poll.query begins with Encounter?, ${example}` };
+  } else if (!poll.query.includes('{since}')) {
+    yield { place, message: `events.poll.query has no {since}, the moment of the last search: add it, ${example}` };
+  }
 }
 
 function* reminderProblems({ review, attention }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {

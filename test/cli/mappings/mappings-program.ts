@@ -136,7 +136,8 @@ codes:
 `;
 
 const FILES: Readonly<Record<string, string>> = {
-  'base/site.yaml': 'write: { note: [composition], diagnosis: [], provenance: false }\ncodes: { diagnosis: none }\n',
+  'base/site.yaml':
+    'write: { note: [composition], diagnosis: [], provenance: false }\ncodes: { diagnosis: none }\norganization: mercy-general\n',
   'base/notice.yaml': '"Drafted by AI. Nobody has reviewed it yet."\n',
   'base/composition.yaml': COMPOSITION,
   'base/codes/note-types.yaml': `${CODES}  PROGRESS_NOTE: { code: 11506-3, display: Progress note }\n`,

@@ -77,7 +77,10 @@ describe('the health of the feeds', () => {
   };
 
   it('is ok without an alarm', async () => {
-    expect(await makeCheckFeeds({ feeds: makeFakeFeeds(), sites })()).toMatchObject({ name: 'events', status: 'ok' });
+    expect(await makeCheckFeeds({ feeds: makeFakeFeeds(), sites, hasBroker: true })()).toMatchObject({
+      name: 'events',
+      status: 'ok',
+    });
   });
 
   it('names the site, its alarm and what to do', async () => {
@@ -86,15 +89,35 @@ describe('the health of the feeds', () => {
       alarm: { kind: 'silent', message: 'Nothing came for 2 h: look at the sender.' },
     });
     await feeds.note('gone', 'amqp', { alarm: { kind: 'topology', message: 'of a site that is not there any more' } });
-    expect(await makeCheckFeeds({ feeds, sites })()).toEqual({
+    expect(await makeCheckFeeds({ feeds, sites, hasBroker: true })()).toEqual({
       name: 'events',
       status: 'degraded',
       detail: 'mercy: silent (Nothing came for 2 h: look at the sender.)',
     });
   });
 
+  it('names a site that listens to RabbitMQ while AMQP_URL is not set', async () => {
+    const site = aLiveSite();
+    const amqp = { exchange: 'ehr.events', bindings: ['encounter.#'] };
+    const listening = { ...site, settings: { ...site.settings, events: { amqp } } };
+    const deaf = { current: () => ({ ...sites.current(), sites: new Map([['mercy', listening]]) }) };
+    const feeds = makeFakeFeeds();
+    expect(await makeCheckFeeds({ feeds, sites: deaf, hasBroker: false })()).toEqual({
+      name: 'events',
+      status: 'degraded',
+      detail: 'mercy listens to RabbitMQ, and AMQP_URL is not set: no event can arrive from there.',
+    });
+    expect(await makeCheckFeeds({ feeds, sites: deaf, hasBroker: true })()).toMatchObject({ status: 'ok' });
+    const trial = new Map([['mercy', { ...listening, isTrial: true }]]);
+    const ofTrial = { current: () => ({ ...sites.current(), sites: trial }) };
+    expect(await makeCheckFeeds({ feeds, sites: ofTrial, hasBroker: false })()).toMatchObject({ status: 'ok' });
+  });
+
   it('is degraded without a database', async () => {
     const feeds = { all: () => Promise.reject(new AppError('overloaded', 'no database')) };
-    expect(await makeCheckFeeds({ feeds, sites })()).toMatchObject({ name: 'events', status: 'degraded' });
+    expect(await makeCheckFeeds({ feeds, sites, hasBroker: true })()).toMatchObject({
+      name: 'events',
+      status: 'degraded',
+    });
   });
 });

@@ -296,6 +296,15 @@ describe('resources that a search has found', () => {
     expect(await find(found, intake)).toEqual({ accepted: 0, repeated: 3 });
   });
 
+  it('what a search finds again is not counted as an event', async () => {
+    const intake = anIntake();
+    const counted = () => intake.done.filter((what) => what.startsWith('poll '));
+    await find([anEncounter(), anEncounter({ id: '2' })], intake);
+    expect(counted()).toEqual(['poll accepted', 'poll accepted']);
+    await find([anEncounter(), anEncounter({ id: '2' }), anEncounter({ id: '3' })], intake);
+    expect(counted()).toEqual(['poll accepted', 'poll accepted', 'poll accepted']);
+  });
+
   it('without versions the key is the last change, otherwise all of the content', async () => {
     const intake = anIntake();
     const changed = (text: string): unknown => anEncounter({ meta: { lastUpdated: '2026-11-21T10:00:00Z' }, text });

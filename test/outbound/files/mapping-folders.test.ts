@@ -142,7 +142,7 @@ describe('The folder that another one extends', () => {
   });
 
   it('is not base by default: without extends, the missing files are reported', async () => {
-    const all = await read({ 'mercy/site.yaml': MERCY.replace('extends: base\n', '') });
+    const all = await read({ 'mercy/site.yaml': MERCY.replace('extends: base\n', 'organization: mercy-general\n') });
     expect(said(all)).toEqual(
       [
         'codes.diagnosis: there is no table codes/icd-10.yaml; is extends: base missing?',
@@ -160,7 +160,7 @@ describe('The folder that another one extends', () => {
     const lists =
       'write: { note: [document-reference], diagnosis: [flag], provenance: false }\ncodes: { diagnosis: none }';
     const all = await read({
-      'mercy/site.yaml': `${MERCY.replace('base', 'region')}${lists}`,
+      'mercy/site.yaml': `${MERCY.replace('base', 'region')}${lists}\norganization: mercy-general\n`,
       'region/site.yaml': 'mode: shadow',
     });
     expect(said(all)).toEqual([
@@ -173,9 +173,14 @@ describe('The folder that another one extends', () => {
     const lists = 'write: { note: [documnt-reference], diagnosis: [], provenance: false }\ncodes: { diagnosis: none }';
     const files = { 'mercy/document-reference.yaml': NOTE };
     expect(
-      said(await read({ ...files, 'mercy/site.yaml': `${MERCY.replace('extends: base\n', '')}${lists}` })),
+      said(
+        await read({
+          ...files,
+          'mercy/site.yaml': `${MERCY.replace('extends: base\n', 'organization: mercy-general\n')}${lists}`,
+        }),
+      ),
     ).toEqual([
-      'mappings/mercy/site.yaml:2:17: write.note: there is no mapping documnt-reference; did you mean document-reference?',
+      'mappings/mercy/site.yaml:3:17: write.note: there is no mapping documnt-reference; did you mean document-reference?',
     ]);
   });
 
@@ -603,6 +608,53 @@ describe('The templates of a site', () => {
   });
 });
 
+describe('A folder that is not the site that its author means', () => {
+  it('is reported if it has a mode and no address of an EHR', async () => {
+    const all = await read({ 'mercy/site.yaml': 'extends: base\nmode: live\n' });
+    expect(said(all)).toEqual([
+      expect.stringMatching(/^mappings\/mercy\/site\.yaml:2:7: mode is live, and there is no ehr\.baseUrl, so that/),
+    ]);
+    expect(named(all, 'mercy')).toMatchObject({ kind: 'folder', isUnclear: true });
+  });
+
+  it('is no mistake if another folder extends it, or if the site is off', async () => {
+    const all = await read({
+      'region/site.yaml': 'extends: base\nmode: live\n',
+      'mercy/site.yaml': MERCY.replace('base', 'region'),
+      'hope/site.yaml': 'extends: base\nmode: off\n',
+    });
+    expect(said(all)).toEqual([]);
+  });
+
+  it('is reported if it is a site without an organization', async () => {
+    const base = SMALL_BASE['base/site.yaml']?.toString().replace('organization: mercy-general\n', '') ?? '';
+    const all = await read({ 'base/site.yaml': base, 'mercy/site.yaml': MERCY });
+    expect(said(all)).toEqual([
+      'mappings/mercy/site.yaml:1:1: organization is missing: whose keys and usage this site belongs to, as in organization: mercy',
+    ]);
+  });
+});
+
+describe('The warnings of a folder', () => {
+  const settings = `${MERCY}events: { amqp: { exchange: ehr.events, bindings: ["#"] } }\n`;
+  const warningsWith = async (environment: Readonly<Record<string, string>>, more: Files = {}) => {
+    await using made = await aMappingsDirectory(SMALL_BASE, { 'mercy/site.yaml': settings }, more);
+    const { folders } = await readFolders({ directory: made.directory, environment });
+    return folders.flatMap(({ warnings }) => warnings.map(describeProblem));
+  };
+
+  it('name the line that listens to RabbitMQ if AMQP_URL is not set', async () => {
+    expect(await warningsWith({})).toEqual([
+      'mappings/mercy/site.yaml:3:17: mercy listens to RabbitMQ, and AMQP_URL is not set: no event can arrive from there',
+    ]);
+    expect(await warningsWith({ AMQP_URL: 'amqp://127.0.0.1' })).toEqual([]);
+  });
+
+  it('do not mention a site that is off', async () => {
+    expect(await warningsWith({}, { 'mercy/site.yaml': `${settings}mode: off\n` })).toEqual([]);
+  });
+});
+
 describe('The secrets of a site', () => {
   it('come from the environment and from files beside it, without the line end that editors add', async () => {
     const all = await read({
@@ -629,7 +681,7 @@ ehr:
     });
     expect(named(all, 'mercy').site?.settings.events.push?.secret).toBe('of mercy');
     expect(said(all)).toEqual([
-      'mappings/base/site.yaml:4:28: site hope needs the file push (${file:push}), and it is not there',
+      'mappings/base/site.yaml:5:28: site hope needs the file push (${file:push}), and it is not there',
     ]);
   });
 });

@@ -17,11 +17,12 @@ code: { coding: ["{{ 'RED'.code(%codes.triage) }}"], text: urgent }
 subject: "{{ %patient.reference() }}"
 `;
 
-/** A mapping that makes one document of a note. */
+/** A mapping that makes one document of a note; its sites are of one organization. */
 export const SMALL_BASE: Files = {
   'base/site.yaml': `mode: live
 write: { note: [document-reference], diagnosis: [], provenance: false }
 codes: { diagnosis: none }
+organization: mercy-general
 `,
   'base/document-reference.yaml': NOTE,
   'base/codes/triage.yaml': 'system: "urn:example:triage"\ncodes: { RED: { code: RED }, YELLOW: none }\n',

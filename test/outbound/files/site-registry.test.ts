@@ -347,7 +347,8 @@ describe('Files that change while they are read', () => {
       return both[0];
     };
     for (let turn = 1; turn <= 40; turn++) {
-      await testbed.made.write({ 'base/site.yaml': `${SMALL_BASE['base/site.yaml']}organization: turn-${turn}\n` });
+      const base = `${SMALL_BASE['base/site.yaml']}`.replace('mercy-general', `turn-${turn}`);
+      await testbed.made.write({ 'base/site.yaml': base });
       organizationNow();
       if (turn % 8 === 0) await until(() => organizationNow() === `turn-${turn}`);
     }

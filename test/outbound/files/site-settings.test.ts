@@ -429,6 +429,18 @@ describe('Invalid settings', () => {
       'events: { expect: { atLeastOne: 2h, during: "Mon-Fri 7-19" } }',
       ['1:45: events.expect.during is days and times, as in Mon-Fri 07:00-19:00'],
     ],
+    [
+      'a poll would search for all encounters of all time',
+      'events: { poll: { query: "Encounter?status=finished", every: 60s } }',
+      [
+        '1:26: events.poll.query has no {since}, the moment of the last search: add it, as in Encounter?_lastUpdated=gt{since}',
+      ],
+    ],
+    [
+      'a poll searches for something else',
+      'events: { poll: { query: "Patient?_lastUpdated=gt{since}", every: 60s } }',
+      ['1:26: events.poll.query begins with Encounter?, as in Encounter?_lastUpdated=gt{since}'],
+    ],
     ['a needed key is missing', 'events: { poll: { query: q } }', ['1:17: events.poll.every is missing']],
     [
       'an identifier is not a URI',

@@ -4,7 +4,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { reviewerQuery } from '../../../src/outbound/postgres/access/reviewers.ts';
 import { auditPageQuery } from '../../../src/outbound/postgres/audit/audit.ts';
 import { walkQuery } from '../../../src/outbound/postgres/audit/audit-verdict.ts';
-import { countsQuery, settleQuery, takeQuery } from '../../../src/outbound/postgres/runs/outbox.ts';
+import { countsQuery, settleQuery, takeQuery, unheardQuery } from '../../../src/outbound/postgres/runs/outbox.ts';
 import { noteQuery } from '../../../src/outbound/postgres/sites/feeds.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
@@ -90,6 +90,12 @@ describe('The outbox', () => {
     const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const plan = await planOf(settleQuery(ids, 'sent').compile(test.database.db));
     expect(plan).toMatch(/outbox_pkey|outbox_open/);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('finds RED alarms that reached no one without reading other events', async () => {
+    const plan = await planOf(unheardQuery(604_800_000).compile(test.database.db));
+    expect(plan).toMatch(/using outbox_alarms/);
     expect(plan).not.toContain('Seq Scan');
   });
 

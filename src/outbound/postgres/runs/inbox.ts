@@ -105,7 +105,7 @@ function triggerOf({ events }: InboxStorage, order: Order): RawBuilder<unknown> 
   return sql`${order.source}::text, ${sealEventId(events, order.eventId, order)}::bytea, ${order.receivedAt}::timestamptz`;
 }
 
-/** A result of our own searches is no sign that the site sends events. */
+/** A result of our own searches is no sign that the site sends events; each search finds what the one before found. */
 function isHeard({ source }: Order): boolean {
   return source !== 'poll' && source !== 'catch-up';
 }
@@ -125,10 +125,11 @@ async function noteRepeat(storage: InboxStorage, order: Order): Promise<Accepted
 /** Undefined: no delivery with this key and this content is stored. */
 async function noteKnown({ db, hash }: InboxStorage, order: Order): Promise<Accepted | undefined> {
   const { site, key, content, receivedAt } = order;
-  const last = sql`case when ${isHeard(order)} then greatest(inbox.last_at, ${receivedAt}) else inbox.last_at end`;
+  const isHeardAgain = isHeard(order);
+  const last = sql`case when ${isHeardAgain} then greatest(inbox.last_at, ${receivedAt}) else inbox.last_at end`;
   const { rows } = await sql<{ run_id: string | null }>`
     with noted as (
-      update inbox set repeats = repeats + 1, last_at = ${last}
+      update inbox set repeats = repeats + ${isHeardAgain ? 1 : 0}, last_at = ${last}
       where site = ${site} and key_hash = ${hash('key', key)} and content_hash = ${hash('content', content)}
       returning id
     )

@@ -1,7 +1,7 @@
 // Outcome events that wait to be sent, in PostgreSQL: the reading side. Claimed rows are leased until a time of the database's
 // clock; a row without a result by then is claimed again, unchanged.
 import { sql } from 'kysely';
-import type { Outbox, OutboxEnd, OutboxRow } from '../../../ports/outbox.ts';
+import type { Outbox, OutboxEnd, OutboxRow, UnheardAlarms } from '../../../ports/outbox.ts';
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 
@@ -23,6 +23,10 @@ export function makePostgresOutbox({ database: { db } }: { readonly database: Da
     async counts() {
       const { rows } = await countsQuery.execute(db);
       return new Map(rows.map(({ end, count }) => [end, count]));
+    },
+    async unheardAlarms({ withinMs }) {
+      const { rows } = await unheardQuery(withinMs).execute(db);
+      return rows;
     },
   });
 }
@@ -50,3 +54,17 @@ export function settleQuery(ids: readonly string[], end: OutboxEnd) {
 
 export const countsQuery = sql<Counted>`
   select coalesce(ended_as, 'waiting') as "end", count(*) as count from outbox group by 1`;
+
+/** Called with each answer of /readyz: the index of alarms has only their rows. */
+export function unheardQuery(withinMs: number) {
+  return sql<UnheardAlarms>`
+    select alarm.site, count(*) as count, (array_agg(alarm.ended_as order by alarm.position desc))[1] as "end"
+    from outbox alarm
+    where alarm.kind = 'attention' and alarm.event ->> 'because' = 'red' and alarm.ended_as in ('unheard', 'no-broker')
+      and alarm.ended_at > clock_timestamp() - make_interval(secs => ${withinMs / 1000})
+      and alarm.position > coalesce((
+        select max(heard.position) from outbox heard
+        where heard.kind = 'attention' and heard.event ->> 'because' = 'red' and heard.site = alarm.site
+          and heard.ended_as = 'sent'), 0)
+    group by alarm.site order by alarm.site collate "C"`;
+}
