@@ -123,12 +123,13 @@ export type Runs = {
     readonly review: RunReview;
     readonly note?: StepResults['check']['note'];
   }) => Promise<Run>;
-  /** Parks the run of a rejected draft as `rejected`. Throws like `review`. */
-  readonly reject: (order: {
-    readonly id: string;
-    readonly revision: number;
-    readonly message: string;
-  }) => Promise<Run>;
+  /**
+   * Parks the run of a rejected draft as `rejected`, until its documents are retracted: an engine that is killed meanwhile leaves a run
+   * that asks for a person. Throws like `review`.
+   */
+  readonly reject: (order: { readonly id: string; readonly revision: number } & RunMessage) => Promise<Run>;
+  /** Ends a run that `reject` parked as `rejected`: nothing of the draft is in the chart. */
+  readonly endRejected: (order: { readonly id: string; readonly message: string }) => Promise<void>;
   /** Marks an ended run as `retracted`, with the documents that were retracted; parks it if some of them are left in the chart. */
   readonly markRetracted: (order: {
     readonly site: string;

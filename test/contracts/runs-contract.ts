@@ -147,7 +147,7 @@ function listContract(makeSubject: MakeRunsSubject): void {
         () => runs.replay({ id, from: 'map', isDry: true }),
         () => runs.cancel(id),
         () => runs.review({ id, review: aReview(1) }),
-        () => runs.reject({ id, revision: 1, message: '' }),
+        () => runs.reject({ id, revision: 1, message: '', advice: 'Again.' }),
       ];
       for (const order of orders) await expect(order()).rejects.toMatchObject({ code: 'notFound' });
     }
@@ -587,7 +587,9 @@ function withdrawContract(makeSubject: MakeRunsSubject): void {
       expect(await runs.withdraw(run.id, WORDS)).toBe('cancelled');
       expect(await found(subject, run.id)).toMatchObject({ ...RECALLED, endedAt: subject.now() });
       await expect(runs.review({ id: run.id, review: aReview(1) })).rejects.toMatchObject({ code: 'conflict' });
-      await expect(runs.reject({ id: run.id, revision: 1, message: '' })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(runs.reject({ id: run.id, revision: 1, message: '', advice: 'Again.' })).rejects.toMatchObject({
+        code: 'conflict',
+      });
       expect(await runs.withdraw(run.id, WORDS)).toBe('ended');
     }
     expect(await claimedIds(subject)).toEqual([]);
@@ -726,7 +728,9 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     const { id } = claim.run;
     const refused = async (revision: number) => {
       await expect(subject.runs.review({ id, review: aReview(revision) })).rejects.toMatchObject({ code: 'conflict' });
-      await expect(subject.runs.reject({ id, revision, message: '' })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(subject.runs.reject({ id, revision, message: '', advice: 'Again.' })).rejects.toMatchObject({
+        code: 'conflict',
+      });
     };
     await refused(0);
     await subject.queue.leave(claim, WRITTEN);
@@ -740,22 +744,29 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
   it('are decided about once, by one of two who do it at the same moment', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', HELD);
-    const reject = subject.runs.reject({ id: run.id, revision: 1, message: 'It is wrong.' });
+    const reject = subject.runs.reject({ id: run.id, revision: 1, message: 'It is wrong.', advice: 'Again.' });
     const outcomes = await Promise.allSettled([subject.runs.review({ id: run.id, review: aReview(1) }), reject]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('are parked where their draft is rejected', async () => {
+  it('have ended where their draft is rejected, and count as no parked run', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', HELD);
-    const rejected = await subject.runs.reject({ id: run.id, revision: 1, message: 'It is wrong.' });
-    expect(rejected).toMatchObject({
-      status: 'parked',
-      reason: 'rejected',
-      message: 'It is wrong.',
-      endedAt: subject.now(),
-    });
-    expect(await found(subject, run.id)).toEqual(rejected);
+    const words = { message: 'It may still be in the chart.', advice: 'Again.' };
+    const parked = await subject.runs.reject({ id: run.id, revision: 1, ...words });
+    expect(parked).toMatchObject({ status: 'parked', reason: 'rejected', ...words, endedAt: subject.now() });
+    expect(await found(subject, run.id)).toEqual(parked);
+    await subject.runs.endRejected({ id: run.id, message: 'It is wrong.' });
+    const rejected = await found(subject, run.id);
+    expect(rejected).toMatchObject({ status: 'rejected', message: 'It is wrong.', endedAt: subject.now() });
+    expect(rejected.advice).toBeUndefined();
+    expect(rejected.reason).toBeUndefined();
+    const counts = await subject.runs.counts();
+    expect([counts.byStatus.get('rejected'), counts.byStatus.get('parked'), counts.parked.size]).toEqual([
+      1,
+      undefined,
+      0,
+    ]);
     expect(await claimedIds(subject)).toEqual([]);
   });
 }

@@ -236,7 +236,7 @@ function noteFailure(memory: RunsMemory, run: KeptRun, { failedStep }: RunEnd): 
   run.steps.set(name, { result: kept?.result, status: 'failed', attempts, startedAt, finishedAt: memory.now(), error });
 }
 
-const ENDS: readonly string[] = ['written', 'skipped', 'parked', 'retracted', 'cancelled'];
+const ENDS: readonly string[] = ['written', 'skipped', 'parked', 'rejected', 'retracted', 'cancelled'];
 
 function leave(memory: RunsMemory, run: KeptRun, { failedStep: _, versions: __, ...end }: RunEnd): void {
   const now = memory.now();

@@ -171,7 +171,9 @@ function known(memory: RunsMemory, id: string): KeptRun {
 
 const AT_WORK: readonly string[] = ['queued', 'running', 'waiting'];
 
-function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'review' | 'reject' | 'markRetracted'> {
+function decisionsOf(
+  memory: RunsMemory,
+): Pick<Runs, 'replay' | 'cancel' | 'review' | 'reject' | 'endRejected' | 'markRetracted'> {
   return {
     replay: async ({ id, from, isDry }) => {
       const run = known(memory, id);
@@ -207,7 +209,14 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
       Object.assign(run, { step: 'map', review: { ...review }, tries: 0, crashes: 0 });
       return asRun(run);
     },
-    reject: async ({ id, revision, message }) => {
+    endRejected: async ({ id, message }) => {
+      const run = memory.runs.get(id);
+      if (run?.status !== 'parked' || run.reason !== 'rejected') return;
+      const now = memory.now();
+      putBack(run, now, now);
+      Object.assign(run, { status: 'rejected', message, dueAt: undefined, endedAt: now, step: undefined });
+    },
+    reject: async ({ id, revision, message, advice }) => {
       const run = shown(memory, id, revision);
       const now = memory.now();
       putBack(run, now, now);
@@ -215,6 +224,7 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
         status: 'parked',
         reason: 'rejected',
         message,
+        advice,
         dueAt: undefined,
         endedAt: now,
         step: undefined,
@@ -235,6 +245,7 @@ function decisionsOf(memory: RunsMemory): Pick<Runs, 'replay' | 'cancel' | 'revi
         ({ status, reason, resources: wrote }) =>
           status === 'written' ||
           status === 'held' ||
+          status === 'rejected' ||
           (status === 'parked' && !(park && reason === 'retract-by-hand')) ||
           (status === 'cancelled' && reason === 'recalled' && wrote.length > 0),
       );

@@ -276,7 +276,7 @@ describe('an encounter that is moved to another patient after the write', () => 
       const place = { site: 'mercy', encounter: 'e-1', session };
       const order = { site: testbed.site, place, reason: 'Wrong units.', actor: 'operator' };
       if (end === 'retract') await testbed.takeBack(order, new AbortController().signal);
-      else await testbed.runs.reject({ id, revision, message: 'Never said.' });
+      else await testbed.runs.reject({ id, revision, message: 'Never said.', advice: 'Reject it again.' });
       testbed.move('p-2');
       await testbed.document();
       expect(testbed.standing()).toEqual([]);

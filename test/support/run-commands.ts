@@ -3,6 +3,7 @@
 import { AppError, type ErrorCode } from '../../src/domain/errors.ts';
 import { RUN_STEPS, type Run } from '../../src/domain/run/run.ts';
 import type { PauseKind } from '../../src/ports/feeds.ts';
+import type { Runs } from '../../src/ports/runs.ts';
 import type { Misbehaviour } from '../fakes/ehr.ts';
 import { whatIsDeleted, whatIsTwice } from './chart-invariants.ts';
 import { type Ended, type Fate, makeProcess } from './crashes.ts';
@@ -259,13 +260,16 @@ const review = fc
       const { runs, runtime } = world.testbed;
       const time = runtime.now().toISOString();
       const said = { decision: 'approve', time, reviewer: 'Practitioner/7', revision } as const;
-      const deciding =
-        decision === 'approve'
-          ? runs.review({ id, review: said })
-          : runs.reject({ id, revision, message: 'Practitioner/7 rejected the draft.' });
+      const deciding = decision === 'approve' ? runs.review({ id, review: said }) : rejecting(runs, { id, revision });
       if ((await allowing(['conflict'], deciding)) && decision === 'reject') ended.add(id);
     }),
   );
+
+async function rejecting(runs: Runs, { id, revision }: Pick<Run, 'id' | 'revision'>): Promise<void> {
+  const message = 'Practitioner/7 rejected the draft.';
+  await runs.reject({ id, revision, message, advice: 'Reject it again.' });
+  await runs.endRejected({ id, message });
+}
 
 const purge = fc.constantFrom(0, 3_600_000).map((ms) =>
   command(`purge(${ms} ms)`, async (_, { testbed }) => {

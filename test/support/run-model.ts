@@ -47,6 +47,7 @@ export function whatDiffers(model: RunModel, testbed: RunTestbed, runs: readonly
 function whatIsUnusual({ ended, mayBeHeld, visits }: RunModel, run: Run, runs: readonly Run[]): readonly string[] {
   const { status, reason = '', crashes, serial } = run;
   const told = [`run ${serial} is ${status} ${reason}`.trim()];
+  if (status === 'rejected') return ended.has(run.id) ? [] : told;
   if (status === 'parked') {
     if (reason === 'rejected') return ended.has(run.id) ? [] : told;
     if (reason === 'retract-by-hand') return isSigned(run, runs) && wasCancelled(visits, run) ? [] : told;

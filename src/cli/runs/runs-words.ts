@@ -11,6 +11,7 @@ const STATES = {
   written: { words: 'the documents are in the chart', rests: true },
   skipped: { words: 'there was nothing to document', rests: true },
   parked: { words: 'operator action required', rests: true },
+  rejected: { words: 'a clinician rejected the draft', rests: true },
   retracted: { words: 'its documents were retracted', rests: true },
   cancelled: { words: 'ended by an operator', rests: true },
 } satisfies Record<RunStatus, { readonly words: string; readonly rests: boolean }>;

@@ -32,7 +32,7 @@ export function judgeMove(last: SessionRun, patient: string): MoveVerdict {
     case 'held':
       return 'move';
     case 'parked':
-      return ENDED_FOR_GOOD.has(last.reason) ? 'retract' : 'move';
+      return isEndedForGood(last) ? 'retract' : 'move';
     case 'skipped':
       return SKIPPED_FOR_PATIENT.has(last.reason) ? 'move' : 'stay';
     case 'retracted':
@@ -44,9 +44,14 @@ export function judgeMove(last: SessionRun, patient: string): MoveVerdict {
 }
 
 /** The encounter belonged to another patient in between. */
-function judgeReturn({ status, movedTo }: SessionRun): MoveVerdict {
+function judgeReturn(last: SessionRun): MoveVerdict {
+  const { status, movedTo } = last;
   if (movedTo === undefined || IN_PROCESS.has(status)) return 'stay';
-  return status === 'written' || status === 'held' ? 'settle' : 'move';
+  return status === 'written' || status === 'held' || isEndedForGood(last) ? 'settle' : 'move';
+}
+
+function isEndedForGood({ status, reason }: SessionRun): boolean {
+  return status === 'rejected' || (status === 'parked' && ENDED_FOR_GOOD.has(reason));
 }
 
 /** The newest run of each session that is not dry. The runs of an encounter come in the order in which they were made. */

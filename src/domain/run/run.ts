@@ -46,6 +46,8 @@ export const RUN_STATUSES = [
   'skipped',
   /** Needs an operator: something failed. */
   'parked',
+  /** A clinician rejected the draft: its documents in the chart were retracted, and no one needs to act. */
+  'rejected',
   'retracted',
   'cancelled',
 ] as const;
@@ -105,7 +107,7 @@ const RUN_REASONS = {
     vendor: 'vendor',
     /** The site was removed, or has no EHR. */
     site: 'site',
-    /** A clinician rejected the draft; its documents in the chart were retracted. */
+    /** A clinician rejected the draft, and its documents in the chart are not retracted yet. Then the run is `rejected`. */
     rejected: 'rejected',
     /** It was held without a decision until its results were deleted. */
     expired: 'expired',

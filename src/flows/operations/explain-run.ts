@@ -62,6 +62,8 @@ function explainState(parts: RunParts): ExplanationText {
       return held(run);
     case 'parked':
       return parked(run);
+    case 'rejected':
+      return rejected(run);
     case 'waiting':
       return waiting(parts);
     case 'skipped':
@@ -163,6 +165,13 @@ function parked(run: Run): ExplanationText {
   return {
     sentence: `The run of ${named(run)} is parked: ${withoutFullStop(why)}.`,
     next: run.advice ?? showCommand(run.id),
+  };
+}
+
+function rejected(run: Run): ExplanationText {
+  return {
+    sentence: `A clinician rejected the draft of ${named(run)}${at(run.endedAt)}: ${withoutFullStop(run.message ?? 'it is in no chart')}.`,
+    next: `Nothing, if that is right. For another draft: npm run cli -- runs replay ${run.id}.`,
   };
 }
 

@@ -84,7 +84,7 @@ export type OperateRunsParts = {
 
 /** The number of encounters in one transaction. */
 const STARTED_AT_ONCE = 100;
-const OVER = new Set<string>(['written', 'skipped', 'retracted', 'cancelled']);
+const OVER = new Set<string>(['written', 'skipped', 'rejected', 'retracted', 'cancelled']);
 
 export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
   const { runs, sites, audit, findEncounters, onAccepted } = parts;

@@ -39,7 +39,7 @@ export function requireNewest(run: Run, ofEncounter: readonly Run[]): void {
 
 function whyNot(run: Run, { settings, decision, now }: ReviewQuestion): string | undefined {
   const { status, reason, review, revision } = run;
-  if (status === 'parked' && reason === 'rejected') {
+  if (status === 'rejected' || (status === 'parked' && reason === 'rejected')) {
     // Rejecting again retries a retraction that has failed.
     return decision === 'reject' ? undefined : 'This draft was rejected: replay the run to get another one';
   }

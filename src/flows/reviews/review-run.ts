@@ -41,7 +41,7 @@ export type ReviewOrder = {
 export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
 
 export type ReviewRunParts = {
-  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'markRetracted'>;
+  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'endRejected' | 'markRetracted'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly retractSession: RetractSession;
   readonly audit: Pick<Audit, 'append'>;
@@ -123,7 +123,7 @@ async function accept(
   return decided;
 }
 
-/** Parks the run first, so that no process writes it any more, and then retracts its documents. */
+/** Parks the run first, so that no process writes it any more, and retracts its documents. Only then it is `rejected`, and needs no one. */
 async function reject(
   { runs, sites, audit, retractSession, runtime }: ReviewRunParts,
   { run, who, revision, reason }: DraftDecision & { readonly reason: string },
@@ -131,10 +131,14 @@ async function reject(
 ): Promise<Run> {
   await noteDecision(audit, { run, who, revision }, 'reject', { reasonSha256: hashOf(reason) });
   const message = `${who.practitioner} rejected the draft.`;
-  const isAgain = run.status === 'parked';
-  const rejected = isAgain ? run : await runs.reject({ id: run.id, revision, message });
+  const isAgain = run.status === 'rejected' || run.status === 'parked';
+  const stillThere = `${message} The draft may still be in the chart.`;
+  if (!isAgain) await runs.reject({ id: run.id, revision, message: stillThere, advice: REJECT_AGAIN });
   const { session } = run;
-  if (session === undefined) return rejected;
+  if (session === undefined) {
+    await runs.endRejected({ id: run.id, message });
+    return findRun(runs, run.id);
+  }
   const place = { site: run.site, encounter: run.encounter.replace('Encounter/', ''), session };
   await audit.append({ action: 'run.retract', actor: who.actor, site: run.site, run: run.id, details: { ...place } });
   const site = findSite(sites.current(), run.site);
@@ -150,6 +154,7 @@ async function reject(
     const park = { message: `${message} ${messageWithReferences(outcome)}`, advice: outcome.advice };
     await runs.markRetracted({ ...marking, park });
   } else if (run.reason === 'retract-by-hand') await runs.markRetracted(marking);
+  else await runs.endRejected({ id: run.id, message });
   return findRun(runs, run.id);
 }
 

@@ -192,7 +192,13 @@ function undocumented(
 }
 
 /** States in which a run may have documents in the chart. A cancelled run may have failed in the middle of a write before. */
-const MAY_HAVE_WRITTEN: ReadonlySet<RunStatus> = new Set<RunStatus>(['written', 'held', 'parked', 'cancelled']);
+const MAY_HAVE_WRITTEN: ReadonlySet<RunStatus> = new Set<RunStatus>([
+  'written',
+  'held',
+  'parked',
+  'rejected',
+  'cancelled',
+]);
 
 /** Retracts the documents of all sessions, also those of replays. A run that is in process checks the encounter itself before it writes. */
 async function takeAllBack(work: Work, siblings: Siblings): Promise<Resolution> {

@@ -179,7 +179,7 @@ describe('runs review', () => {
     const { id } = await aDraft();
     const { code, stdout } = await cli(['runs', 'review', id, '--reject', 'It is about another visit.']);
     expect([code, lines(stdout)[0]]).toEqual([0, 'Rejected.']);
-    expect(await knownRun(engine.stores, id)).toMatchObject({ status: 'parked', reason: 'rejected' });
+    expect(await knownRun(engine.stores, id)).toMatchObject({ status: 'rejected' });
   });
 
   it('needs the key of a reviewer outside of the sandbox, and refuses the operator’s', async () => {

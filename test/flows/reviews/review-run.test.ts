@@ -143,18 +143,30 @@ describe('an edit', () => {
 });
 
 describe('a rejection', () => {
-  it('a rejection parks the run and retracts the draft from the chart', async () => {
+  it('a rejection ends the run as rejected and retracts the draft from the chart', async () => {
     const { hospital, decide, aDraft, stores, audit } = aReviewRoom();
     await hospital.write();
     const run = await aDraft(WRITTEN);
     await decide(run, REJECT);
     expect(await knownRun(stores, run.id)).toMatchObject({
-      status: 'parked',
-      reason: 'rejected',
+      status: 'rejected',
       message: 'Practitioner/7 rejected the draft.',
     });
+    expect((await knownRun(stores, run.id)).reason).toBeUndefined();
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
     expect(audit.entries.map(({ action }) => action)).toEqual(['run.review', 'run.retract']);
+  });
+
+  it('an engine that is killed before the retraction leaves a run that asks to reject it again', async () => {
+    const { hospital, decide, aDraft, stores } = aReviewRoom();
+    await hospital.write();
+    const run = await aDraft(WRITTEN);
+    const words = { message: 'It may still be in the chart.', advice: 'Reject it again.' };
+    await stores.runs.reject({ id: run.id, revision: 1, ...words });
+    expect(await knownRun(stores, run.id)).toMatchObject({ status: 'parked', reason: 'rejected', ...words });
+    await decide(run, REJECT);
+    expect(await knownRun(stores, run.id)).toMatchObject({ status: 'rejected' });
+    expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
   it('the reason of a rejection is only in the chart, not in the run or the audit trail', async () => {
@@ -329,13 +341,14 @@ describe('a draft that a later run of the session has replaced', () => {
     expect(await knownRun(room.stores, former.id)).toEqual(former);
     expect(room.hospital.written('Condition').some(isRetired)).toBe(false);
     await room.decide(later, REJECT);
-    expect(await knownRun(room.stores, later.id)).toMatchObject({ status: 'parked', reason: 'rejected' });
+    expect(await knownRun(room.stores, later.id)).toMatchObject({ status: 'rejected' });
   });
 
   it('a rejected earlier draft cannot be rejected again, which would retract the later one', async () => {
     const room = aReviewRoom();
     const { former, later } = await replaced(room);
-    await room.stores.runs.reject({ id: former.id, revision: 1, message: 'Practitioner/7 rejected the draft.' });
+    const words = { message: 'Practitioner/7 rejected the draft.', advice: 'Reject it again.' };
+    await room.stores.runs.reject({ id: former.id, revision: 1, ...words });
     await expect(room.decide(former, REJECT)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining(later.id),

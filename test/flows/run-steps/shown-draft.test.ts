@@ -160,7 +160,7 @@ describe('a draft that is approved after its mappings have changed', () => {
     const draft = await testbed.document();
     testbed.remap('composition');
     const again = await testbed.decide(draft, APPROVE);
-    expect(await testbed.decide(again, { kind: 'reject', reason: 'No.' })).toMatchObject({ reason: 'rejected' });
+    expect(await testbed.decide(again, { kind: 'reject', reason: 'No.' })).toMatchObject({ status: 'rejected' });
     expect(testbed.compositions()).toMatchObject([{ status: 'entered-in-error' }]);
   });
 

@@ -43,7 +43,7 @@ export const streamSessionResponse = z
   .object({
     sessionId: z.string().meta({ description: 'Identifies the stream session; valid for 10 minutes and one use.' }),
     streamUrl: z.string().meta({ description: 'Where to open the stream, relative to the base address.' }),
-  }),
+  })
   .meta({ id: 'StreamSession', examples: [exampleSession] });
 
 export const noteCheck = z

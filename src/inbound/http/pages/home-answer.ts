@@ -37,6 +37,7 @@ const TITLES: Readonly<Record<string, string>> = {
   charts: 'Charts',
   runs: 'Runs',
   events: 'Events',
+  outcomes: 'Alarms',
   broker: 'Broker',
 };
 
@@ -59,7 +60,7 @@ const MARKS = {
 } as const satisfies Record<RunStep['status'], string>;
 
 /** Runs in these states do not continue. */
-const OVER: ReadonlySet<RunStatus> = new Set(['skipped', 'written', 'retracted', 'cancelled']);
+const OVER: ReadonlySet<RunStatus> = new Set(['skipped', 'written', 'rejected', 'retracted', 'cancelled']);
 const ID_LENGTH = 8;
 
 export function homeAnswer({ parts, silentParts, runs }: EngineHealth, now: Date): HomeAnswer {

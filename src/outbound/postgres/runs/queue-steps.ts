@@ -131,7 +131,7 @@ export function forgotten(from: string, to: StepName): RawBuilder<unknown> {
 const RECALLED = 'recalled' satisfies RunReason;
 
 /** The states at which a run has ended; `held` waits for a person, and is none. */
-const ENDS = sql`('written', 'skipped', 'parked', 'retracted', 'cancelled')`;
+const ENDS = sql`('written', 'skipped', 'parked', 'rejected', 'retracted', 'cancelled')`;
 
 /**
  * A common table expression: the parked runs of the session that a replay has written need no person any more. Documents that were left in

@@ -15,7 +15,7 @@ type Work = Omit<RunStorage, 'db'> & { readonly db: Transaction<Schema> };
 
 export function makeRunDecisions(
   storage: RunStorage,
-): Pick<Runs, 'cancel' | 'withdraw' | 'review' | 'reject' | 'markRetracted'> {
+): Pick<Runs, 'cancel' | 'withdraw' | 'review' | 'reject' | 'endRejected' | 'markRetracted'> {
   const inOne = <T>(work: (work: Work) => Promise<T>) =>
     settled(() => storage.db.transaction().execute((db) => work({ ...storage, db })));
   return {
@@ -24,6 +24,10 @@ export function makeRunDecisions(
     withdraw: (id, words) => settled(() => cancel(storage, id, ['queued', 'waiting', 'held'], words)),
     review: (order) => inOne((work) => review(work, order)),
     reject: (order) => inOne((work) => reject(work, order)),
+    endRejected: (order) =>
+      settled(async () => {
+        await endRejectedQuery(storage, order).execute(storage.db);
+      }),
     markRetracted: (order) =>
       settled(async () => {
         await retractQuery(storage, order).execute(storage.db);
@@ -109,12 +113,18 @@ async function replaceNote({ db, results }: Work, row: RunRow, note: NonNullable
     .execute();
 }
 
-async function reject(work: Work, { id, revision, message }: Parameters<Runs['reject']>[0]): Promise<Run> {
+async function reject(work: Work, { id, revision, message, advice }: Parameters<Runs['reject']>[0]): Promise<Run> {
   const row = await lockShown(work, id, revision);
   const { rows } = await sql<RunRow>`
-    update runs set ${LET_GO}, status = 'parked', reason = 'rejected', message = ${message}, advice = null, ${ended(work.at)}
+    update runs set ${LET_GO}, status = 'parked', reason = 'rejected', message = ${message}, advice = ${advice}, ${ended(work.at)}
     where id = ${id} returning *`.execute(work.db);
   return work.asRun(rows[0] ?? row);
+}
+
+function endRejectedQuery({ at }: RunStorage, { id, message }: Parameters<Runs['endRejected']>[0]) {
+  return sql`
+    update runs set status = 'rejected', reason = null, message = ${message}, advice = null, ${ended(at)}
+    where id = ${id} and status = 'parked' and reason = 'rejected'`;
 }
 
 /** A run that had written and was recalled before it wrote again: what it wrote is retracted like all else. */
@@ -132,7 +142,7 @@ function retractQuery({ at }: RunStorage, order: Parameters<Runs['markRetracted'
         resources = case when ${resources.length > 0} then ${JSON.stringify(resources)}::jsonb else resources end,
         left_documents = ${JSON.stringify(left)}::jsonb
       where site = ${site} and encounter = ${encounter} and session = ${session} and not is_dry ${isMeant}
-        and (status in ('written', 'held') or status = 'parked' ${isKnown} or ${WAS_RECALLED})
+        and (status in ('written', 'held', 'rejected') or status = 'parked' ${isKnown} or ${WAS_RECALLED})
       returning *
     ),
     ${told('gone', park ? 'parked' : 'retracted', at, sql`serial = (select max(serial) from gone)`)}

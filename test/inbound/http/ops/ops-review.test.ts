@@ -64,11 +64,7 @@ describe('a reviewer', () => {
       key,
       body: { decision: 'reject', reason: 'It is about another visit.' },
     });
-    expect([status, answer.status, answer.error]).toEqual([
-      200,
-      'parked',
-      { code: 'rejected', message: 'Practitioner/7 rejected the draft.' },
-    ]);
+    expect([status, answer.status, answer.message]).toEqual([200, 'rejected', 'Practitioner/7 rejected the draft.']);
   });
 
   it.each([
