@@ -1,5 +1,7 @@
 // A worker thread that answers questions: started at the first one and reused; ended if it breaks, takes too long or too much memory,
 // and started anew for the next question. It answers one question at a time. Its code is made with `answerQuestions`.
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Reply, Sent } from './thread-answers.ts';
 
@@ -71,7 +73,7 @@ export class QuestionThread<Question, Answer> {
   #start(): Worker {
     const { file, maxHeapMb, maxNewHeapMb } = this.#parts;
     const worker = new Worker(file, {
-      env: {},
+      env: compileCache(),
       resourceLimits: {
         maxOldGenerationSizeMb: maxHeapMb,
         ...(maxNewHeapMb !== undefined && { maxYoungGenerationSizeMb: maxNewHeapMb }),
@@ -101,4 +103,11 @@ export class QuestionThread<Question, Answer> {
     this.#worker?.unref();
     return open;
   }
+}
+
+/** A thread uses the compiled code of the process only if its own environment names the folder. */
+function compileCache(): Readonly<Record<string, string>> {
+  // Within the folder, each version of Node has its own.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
