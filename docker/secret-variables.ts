@@ -13,6 +13,7 @@ export const SECRETS = [
   'OPENAI_API_KEY',
   'DEEPGRAM_API_KEY',
   'STATUS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 const MAX_CHARACTERS = 65_536;

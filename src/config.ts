@@ -2,6 +2,16 @@
 // generated from it. Only main.ts and the command line read it. Invalid settings are reported together, and the engine does not start.
 import { z } from 'zod';
 
+/** The names of OpenTelemetry. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
 /** If this folder does not exist, there are no sites; any other missing folder is an error. */
 export const DEFAULT_MAPPINGS_DIR = 'mappings';
 
@@ -16,6 +26,19 @@ const masterKey = z
   .string()
   .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64, e.g. from: openssl rand -base64 32')
   .transform((value) => new Uint8Array(Buffer.from(value, 'base64')));
+
+/** Of OpenTelemetry: `name=value,other=value`, with percent-encoded values. */
+const pairs = z.string().transform((value, context): Readonly<Record<string, string>> => {
+  const entries = value.split(',').flatMap((entry) => {
+    const [, name = '', given = ''] = /^\s*([!-<>-~]+?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+    return name === '' && entry.trim() === '' ? [] : [[name, decoded(given)] as const];
+  });
+  if (entries.some(([name, one]) => name === '' || one === undefined)) {
+    context.addIssue({ code: 'custom', message: 'must be a list like name=value,other=value' });
+    return z.NEVER;
+  }
+  return Object.fromEntries(entries.map(([name, one = '']) => [name, one]));
+});
 
 export const environmentSchema = z.object({
   PORT: wholeNumber
@@ -192,9 +215,38 @@ export const environmentSchema = z.object({
     .enum(['auto', 'json', 'text'])
     .default('auto')
     .meta({ description: 'Form of the log lines. auto: text on a terminal, else JSON.' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional().meta({
+    description: 'The address of a collector of OpenTelemetry: spans go to it by OTLP/HTTP (JSON). Default: none.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs.optional().meta({
+    description: 'Headers for the collector: name=value, separated by commas, values percent-encoded.',
+  }),
+  OTEL_SERVICE_NAME: text
+    .default('chartwright')
+    .meta({ description: 'The name of this service in spans and in each log line.' }),
+  OTEL_RESOURCE_ATTRIBUTES: pairs.optional().meta({
+    description: 'Further attributes of this engine in its spans: name=value, separated by commas.',
+  }),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on').meta({
+    description: 'Which traces are exported. With parentbased the sender of a request or an event decides, if it says.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .meta({ description: 'The share of traces for a sampler with traceidratio, from 0 to 1.' }),
 });
 
 export type Config = z.infer<typeof environmentSchema>;
+
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Throws a ConfigError with all problems. An empty value counts as not set. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

@@ -12,6 +12,7 @@ import { openEvents } from './composition/open-events.ts';
 import { openRuns } from './composition/open-runs.ts';
 import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
+import { openTracing } from './composition/open-tracing.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { openDoor } from './inbound/http/server/open-door.ts';
 import { commandName } from './platform/command-name.ts';
@@ -28,7 +29,11 @@ await main();
 
 async function main(): Promise<void> {
   const config = readConfigOrExit();
-  const logger = makeProcessLogger(config);
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const metrics = makeMetrics();
+  const onFailed = (reason: string) => logger.warn('spans could not be exported', { component: 'traces', reason });
+  const { tracing, stop: stopTracing } = openTracing({ config, version, metrics, onFailed });
+  const logger = makeProcessLogger(config, { version, traceId: tracing.traceId });
   const shutdown = makeShutdown();
   let stopping: Promise<void> | undefined;
   const stop = (exitCode: number): Promise<void> => {
@@ -54,12 +59,13 @@ async function main(): Promise<void> {
       void stop(1);
     });
   }
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  shutdown.add({ name: 'traces', close: stopTracing });
   const context = {
     config,
     version,
     logger,
-    metrics: makeMetrics(),
+    metrics,
+    tracing,
     shutdown,
     isStopping: () => stopping !== undefined,
   };
@@ -87,10 +93,14 @@ function readConfigOrExit(): Config {
   }
 }
 
-function makeProcessLogger({ LOG_LEVEL: level, LOG_FORMAT }: Config): ProcessLogger {
+function makeProcessLogger(
+  { LOG_LEVEL: level, LOG_FORMAT, OTEL_SERVICE_NAME: name }: Config,
+  { version, traceId }: { readonly version: string; readonly traceId: () => string | undefined },
+): ProcessLogger {
   const isTerminal = process.stderr.isTTY === true;
   const format = LOG_FORMAT === 'auto' ? (isTerminal ? 'text' : 'json') : LOG_FORMAT;
-  return makeLogger({ level, format, isColored: isTerminal && !process.env['NO_COLOR'] });
+  const isColored = isTerminal && !process.env['NO_COLOR'];
+  return makeLogger({ level, format, isColored, service: { name, version }, traceId });
 }
 
 async function open(context: EngineContext & { readonly logger: ProcessLogger }, onBroken: () => void): Promise<void> {
@@ -107,7 +117,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   const storage = await openStorage(context, onBroken);
   if (context.isStopping()) return;
   const extension = loaded.withStorage(storage);
-  const stores = makeStores(storage);
+  const stores = makeStores(storage, context.tracing);
   engines.useCodes(stores.codes);
   await rememberAnswers(engines, stores.runs);
   const sites = await openSites(context, { ledger: stores.ledger, ...engines, extension });

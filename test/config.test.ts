@@ -31,6 +31,30 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('the configuration reads the settings of OpenTelemetry as its specification has them', () => {
+    const settings = readConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20made-up, x-team = ward=3 ,',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    });
+    expect(settings).toMatchObject({
+      OTEL_EXPORTER_OTLP_HEADERS: { authorization: 'Bearer made-up', 'x-team': 'ward=3' },
+      OTEL_SERVICE_NAME: 'chartwright',
+      OTEL_RESOURCE_ATTRIBUTES: { 'deployment.environment.name': 'test' },
+      OTEL_TRACES_SAMPLER_ARG: 0.25,
+    });
+  });
+
+  it.each(['canary', 'x-key=%E0%A4%A', '=canary'])(
+    'the configuration refuses the headers %j without repeating them',
+    (value) => {
+      const problems = problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: value });
+      expect(problems).toEqual(['OTEL_EXPORTER_OTLP_HEADERS: must be a list like name=value,other=value']);
+    },
+  );
+
   it('the configuration never repeats a secret that is wrong', () => {
     const told = problemsOf({ OPERATOR_KEY: 'tooshort-canary', MASTER_KEY: 'not-base64-canary' }).join('\n');
     expect(told).toContain('OPERATOR_KEY');

@@ -135,6 +135,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     healthChecks,
     metrics,
     logger,
+    tracing: context.tracing,
     isStopping,
     operatorKey: storage.operatorKey,
     status: { isPublic: config.PUBLIC_STATUS === 'on', token: config.STATUS_TOKEN },

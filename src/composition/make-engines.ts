@@ -35,7 +35,7 @@ export async function makeEngines(context: EngineContext, builtin: Pick<Engines,
     context.metrics.vendorCalled(call);
     if (call.answeredBy !== undefined) answers.note(call.answeredBy);
   };
-  const reasoner = await makeReasoner(context.config, onCall, findNames);
+  const reasoner = await makeReasoner(context.config, onCall, { findNames, tracing: context.tracing });
   return { reasoner, speech: await makeSpeech(context, builtin), answers, findNames, useCodes };
 }
 
@@ -78,7 +78,10 @@ export function logRules({ logger }: EngineContext, { reasoner: { engine } }: En
   });
 }
 
-async function makeSpeech({ config, metrics }: EngineContext, builtin: Pick<Engines, 'speech'>): Promise<Speech> {
+async function makeSpeech(
+  { config, metrics, tracing }: EngineContext,
+  builtin: Pick<Engines, 'speech'>,
+): Promise<Speech> {
   if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) return builtin.speech;
   const { makeDeepgramSpeech } = await import('../outbound/deepgram/deepgram-speech.ts');
   const { parseDeepgramModels } = await import('../outbound/deepgram/models.ts');
@@ -87,7 +90,7 @@ async function makeSpeech({ config, metrics }: EngineContext, builtin: Pick<Engi
     baseUrl: config.DEEPGRAM_BASE_URL,
     models: parseDeepgramModels(config.DEEPGRAM_MODEL),
     baseTimeoutMs: config.SPEECH_BASE_SECONDS * 1000,
-    fetch: makeHttpFetch(),
+    fetch: makeHttpFetch({ tracing }),
     onCall: metrics.vendorCalled,
   });
 }

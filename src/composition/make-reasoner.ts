@@ -3,20 +3,26 @@ import type { Config } from '../config.ts';
 import type { FindNames } from '../flows/codes/official-names.ts';
 import { makePdfText } from '../platform/file-check/pdf-text.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Reasoner, ReasonerCall } from '../ports/reasoner.ts';
 
 type OnCall = (call: ReasonerCall & { readonly vendor: string }) => void;
+
+type ModelParts = {
+  readonly findNames?: FindNames;
+  readonly tracing?: Tracing;
+};
 
 /**
  * Loads only the adapter that it picks: with a model neither the code of the rules nor knowledge/ is read. Throws if the rules are
  * needed and their knowledge cannot be read; the message says what to do.
  */
-export async function makeReasoner(config: Config, onCall: OnCall, findNames?: FindNames): Promise<Reasoner> {
+export async function makeReasoner(config: Config, onCall: OnCall, parts: ModelParts = {}): Promise<Reasoner> {
   const isModelSet = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== undefined;
-  return isModelSet ? await makeModel(config, onCall, findNames) : await makeRules(onCall);
+  return isModelSet ? await makeModel(config, onCall, parts) : await makeRules(onCall);
 }
 
-async function makeModel(config: Config, onCall: OnCall, findNames: FindNames | undefined): Promise<Reasoner> {
+async function makeModel(config: Config, onCall: OnCall, { findNames, tracing }: ModelParts): Promise<Reasoner> {
   const { makeOpenAiReasoner } = await import('../outbound/openai/openai-reasoner.ts');
   return makeOpenAiReasoner({
     apiKey: config.OPENAI_API_KEY,
@@ -27,7 +33,8 @@ async function makeModel(config: Config, onCall: OnCall, findNames: FindNames | 
       idleMs: config.REASONER_IDLE_SECONDS * 1000,
       totalMs: config.REASONER_TOTAL_SECONDS * 1000,
     },
-    fetch: makeHttpFetch(),
+    fetch: makeHttpFetch({ tracing }),
+    tracing,
     findNames,
     onCall: (call) => onCall({ vendor: 'openai', ...call }),
   });

@@ -23,6 +23,7 @@ import { makeRereadRecording } from '../flows/run-steps/reread-recording.ts';
 import { makeResolveEncounter } from '../flows/run-steps/resolve-encounter.ts';
 import { makeServices, type Services } from '../flows/run-steps/services.ts';
 import type { Steps } from '../flows/run-steps/step-work.ts';
+import { traceSteps } from '../flows/run-steps/trace-steps.ts';
 import { makeTranscribeStep } from '../flows/run-steps/transcribe-step.ts';
 import { makeWriteStep } from '../flows/run-steps/write-step.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
@@ -43,6 +44,7 @@ import type { Runs } from '../ports/runs.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
+import type { InSpan } from '../ports/tracing.ts';
 import type { Usage } from '../ports/usage.ts';
 import type { CountRemoved } from './count-removed.ts';
 
@@ -66,6 +68,7 @@ export type RunFlowsParts = {
   readonly searchLagMs: number;
   readonly engine: { readonly name: string; readonly version: string };
   readonly maxCalls: { readonly reasoner: number; readonly speech: number };
+  readonly inSpan: InSpan;
   readonly onCodes: (check: CodeCheck) => void;
   readonly onNoteRemoved?: CountRemoved['onNoteRemoved'];
   readonly onDiagnosisRemoved?: CountRemoved['onDiagnosisRemoved'];
@@ -128,7 +131,7 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
     fetchRecording: makeFetchRecording(parts),
     rereadRecording: makeRereadRecording(parts),
   };
-  return {
+  const steps = {
     'read-chart': makeReadChartStep({ ...parts, readChart: makeReadChart(parts) }),
     'fetch-recording': makeFetchStep(fetching),
     transcribe: makeTranscribeStep({ ...fetching, transcribeRecording }),
@@ -139,4 +142,5 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
     'write-chart': makeWriteStep({ ...parts, writeChart: makeWriteChart(parts) }),
     publish: makePublishStep(),
   };
+  return traceSteps(steps, given.inSpan);
 }

@@ -18,11 +18,13 @@ import { makePostgresFeeds } from '../outbound/postgres/sites/feeds.ts';
 import { makePostgresPauses } from '../outbound/postgres/sites/pauses.ts';
 import { makePostgresRecordings } from '../outbound/postgres/streams/recordings.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Storage } from './open-storage.ts';
 
 export type Stores = ReturnType<typeof makeStores>;
 
-export function makeStores(storage: Storage) {
+export function makeStores(opened: Storage, tracing: Tracing) {
+  const storage = { ...opened, tracing };
   return {
     inbox: makePostgresInbox(storage),
     queue: makePostgresQueue(storage),

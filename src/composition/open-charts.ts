@@ -54,7 +54,7 @@ export function openCharts(context: EngineContext, { stores, sites, reasoner }: 
     contacts.note(call);
     metrics.ehrCalled(call);
   };
-  const ehrParts = { knowledge, runtime, onCall };
+  const ehrParts = { knowledge, runtime, tracing: context.tracing, onCall };
   const ehrs = makeFhirEhrs(ehrParts);
   shutdown.add({ name: 'EHR connections', close: ehrs.close });
   const validator = makeLazyValidator();

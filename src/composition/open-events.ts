@@ -132,9 +132,10 @@ function openBroker(context: EngineContext, parts: EventParts & { readonly accep
     feeds: parts.stores.feeds,
     onEvent: metrics.eventTaken,
     logger,
+    tracing: context.tracing,
     runtime,
   });
-  const events = makeAmqpEvents({ session, runtime });
+  const events = makeAmqpEvents({ session, runtime, tracing: context.tracing });
   const relay = startRelay(context, parts.stores, events);
   return {
     session,

@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import { getCACertificates } from 'node:tls';
+import { errorTypeOf, type SpanEnd, type SpanStart, type Tracing } from './tracing/tracing.ts';
 
 type Chunk = Uint8Array | string;
 type WholeBody = { readonly kind: 'whole'; readonly bytes: Uint8Array };
@@ -20,7 +21,12 @@ type Call = {
   readonly body: WholeBody | StreamedBody | undefined;
   readonly signal: AbortSignal | undefined;
 };
-type ConnectionOptions = { readonly agent: http.Agent; readonly connectTimeoutMs: number };
+type ConnectionOptions = {
+  readonly agent: http.Agent;
+  readonly connectTimeoutMs: number;
+  readonly tracing: ClientTracing | undefined;
+};
+type ClientTracing = Pick<Tracing, 'startSpan'>;
 
 export type HttpFetchOptions = {
   readonly connectTimeoutMs?: number;
@@ -40,6 +46,8 @@ export type HttpFetchOptions = {
    * before. `reads` is for callers that search before they repeat a write.
    */
   readonly resends?: 'all' | 'reads';
+  /** Each request is a span, and carries its `traceparent`. */
+  readonly tracing?: ClientTracing | undefined;
 };
 
 export type HttpFetch = {
@@ -84,7 +92,7 @@ export function makeHttpFetch(options: HttpFetchOptions = {}): typeof fetch {
  * returned, and the body is read no further.
  */
 export function openHttpFetch(options: HttpFetchOptions = {}): HttpFetch {
-  const { connectTimeoutMs = 10_000, resends = 'all' } = options;
+  const { connectTimeoutMs = 10_000, resends = 'all', tracing } = options;
   const agents: ReadonlyMap<string, http.Agent> = new Map([
     ['http:', makeAgent('http:', options, { keepAlive: true, timeout: IDLE_SOCKET_MS })],
     ['https:', makeAgent('https:', options, { keepAlive: true, timeout: IDLE_SOCKET_MS })],
@@ -95,12 +103,12 @@ export function openHttpFetch(options: HttpFetchOptions = {}): HttpFetch {
     if (!agent) throw new FetchFailure('only http and https addresses', { wasSent: false });
     call.signal?.throwIfAborted();
     try {
-      return await exchange(call, { agent, connectTimeoutMs });
+      return await exchange(call, { agent, connectTimeoutMs, tracing });
     } catch (error) {
       if (!(error instanceof StaleSocketError)) throw error;
       if (resends === 'reads' && !READS.has(call.method)) throw new FetchFailure(error.networkError, { wasSent: true });
       const fresh = makeAgent(call.url.protocol, options, { keepAlive: false });
-      return await exchange(call, { agent: fresh, connectTimeoutMs });
+      return await exchange(call, { agent: fresh, connectTimeoutMs, tracing });
     }
   };
   return { fetch: fetchOnce, close: () => [...agents.values()].forEach(closeIdle) };
@@ -171,17 +179,21 @@ function isAsyncIterable(body: unknown): body is AsyncIterable<Chunk> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): Promise<Response> {
+function exchange(call: Call, { agent, connectTimeoutMs, tracing }: ConnectionOptions): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const { body, signal } = call;
   const stopBody = () => body?.kind === 'streamed' && body.stop();
   if (body?.kind === 'whole') call.headers.set('content-length', String(body.bytes.length));
 
+  const span = tracing?.startSpan(spanOf(call));
+  if (span !== undefined) call.headers.set('traceparent', span.traceparent);
   const request = startRequest(call, agent);
   let bytesReadBefore = 0;
   let isConnected = false;
   let answer: http.IncomingMessage | undefined;
+  let failure: unknown;
   const fail = (reason: unknown) => {
+    failure = reason;
     reject(reason);
     answer?.destroy();
     request.destroy();
@@ -217,6 +229,7 @@ function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): P
   request.on('error', (error: NodeJS.ErrnoException) => {
     const isStale =
       request.reusedSocket && error.code === 'ECONNRESET' && request.socket?.bytesRead === bytesReadBefore;
+    failure = error;
     reject(isStale && body?.kind !== 'streamed' ? new StaleSocketError(error) : networkError(error, isConnected));
   });
   request.on('close', () => {
@@ -224,9 +237,27 @@ function exchange(call: Call, { agent, connectTimeoutMs }: ConnectionOptions): P
     signal?.removeEventListener('abort', onAbort);
     if (answer === undefined) reject(networkError('the connection was closed', isConnected));
     stopBody();
+    // The whole answer was read, or given up.
+    span?.end(spanEnd(answer?.statusCode, failure));
   });
   sendBody(request, call, () => answer !== undefined).catch(fail);
   return promise;
+}
+
+/** No path and no query: both may hold ids of patients. */
+function spanOf({ url, method }: Call): SpanStart {
+  const attributes = {
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+  };
+  return { name: method, kind: 'client', attributes };
+}
+
+function spanEnd(status: number | undefined, failure: unknown): SpanEnd {
+  const attributes = { 'http.response.status_code': status };
+  if (status !== undefined) return { attributes, errorType: status >= 400 ? String(status) : undefined };
+  return { attributes, errorType: failure === undefined ? 'closed' : errorTypeOf(failure) };
 }
 
 function startRequest({ url, method, headers }: Call, agent: http.Agent): http.ClientRequest {

@@ -43,7 +43,10 @@ export function makeTextLog(isColored: boolean, print = (text: string): unknown 
   };
 }
 
-function formatLine({ level, time, msg, pid: _, component, thrown, ...fields }: LogLine, isColored: boolean): string {
+function formatLine(
+  { level, time, msg, pid, service, version, component, thrown, ...fields }: LogLine,
+  isColored: boolean,
+): string {
   const paint = (code: number, text: string) => (isColored && code > 0 ? `\u001B[${code}m${text}\u001B[0m` : text);
   const { name, color } = LEVELS.get(level) ?? { name: `${level}   `, color: 0 };
   const { method, route, status, durationMs, ...rest } = fields;

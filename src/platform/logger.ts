@@ -43,6 +43,10 @@ type LoggerParts = {
   readonly level: string;
   readonly format?: 'json' | 'text';
   readonly isColored?: boolean;
+  /** In each JSON line. */
+  readonly service?: { readonly name: string; readonly version: string };
+  /** The trace that a line belongs to, if any. */
+  readonly traceId?: () => string | undefined;
   /** Takes JSON lines; the default is stderr. */
   readonly destination?: DestinationStream;
 };
@@ -51,7 +55,13 @@ export function makeLogger(parts: LoggerParts): ProcessLogger {
   const { level, format = 'json', isColored = false } = parts;
   const text = format === 'text' ? makeTextLog(isColored) : undefined;
   const destination = parts.destination ?? text ?? pino.destination({ dest: 2, sync: true });
-  const log = pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const { service, traceId } = parts;
+  const base = { pid: process.pid, ...(service && { service: service.name, version: service.version }) };
+  const mixin = (): object => {
+    const trace_id = traceId?.();
+    return trace_id === undefined ? {} : { trace_id };
+  };
+  const log = pino({ level, base, mixin, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
     debug: (message, fields) => log.debug(allowed(fields), message),
     info: (message, fields) => log.info(allowed(fields), message),

@@ -24,6 +24,8 @@ export type Metrics = {
     count: number;
   }) => void;
   readonly outcomeSent: (outcome: { kind: string; end: string }) => void;
+  /** Spans that the collector has taken, or that were dropped. */
+  readonly spansEnded: (end: { outcome: 'sent' | 'dropped'; count: number }) => void;
   /** The gauge asks for its value when /metrics is read. */
   readonly watch: (name: string, help: string, read: () => number) => void;
   /** One value for each value of a label. Where they cannot be read, /metrics goes without them. */
@@ -74,6 +76,12 @@ export function makeMetrics(): Metrics {
     labelNames: ['route', 'method', 'status'] as const,
     registers: [registry],
   });
+  const spans = new Counter({
+    name: 'chartwright_spans_total',
+    help: 'Spans of traces that the collector has taken (sent), or that were dropped',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
   const runs = makeRunMetrics(registry);
   return {
     ...runs,
@@ -88,6 +96,7 @@ export function makeMetrics(): Metrics {
     answeringModelChanged() {
       answeringModels.inc();
     },
+    spansEnded: ({ outcome, count }) => spans.inc({ outcome }, count),
     ehrCalled({ operation, outcome, durationMs }) {
       ehrCalls.observe({ operation, outcome }, durationMs / 1000);
     },

@@ -6,6 +6,8 @@ export type OutboxRow = {
   readonly id: string;
   readonly kind: OutcomeKind;
   readonly event: OutcomeEvent;
+  /** The trace that its run continues. */
+  readonly traceparent?: string;
 };
 
 /** `unheard`: no queue is bound to the routing key. `no-broker`: no broker is configured. Neither is sent again. */

@@ -3,6 +3,7 @@ import { openSites } from '../../src/composition/open-sites.ts';
 import { readConfig } from '../../src/config.ts';
 import { makeMetrics } from '../../src/platform/metrics.ts';
 import { makeShutdown } from '../../src/platform/shutdown.ts';
+import { makeTracing } from '../../src/platform/tracing/tracing.ts';
 import { aMappingsDirectory, MERCY, SMALL_BASE } from '../outbound/files/mappings-directory.ts';
 import { aHospital } from '../support/chart-writing.ts';
 
@@ -21,7 +22,8 @@ async function warningsOf(files: Readonly<Record<string, string>>): Promise<read
   const logger = { debug: ignore, info: ignore, warn: (text: string) => void warnings.push(text), error: ignore };
   const shutdown = makeShutdown();
   const config = readConfig({ MAPPINGS_DIR: made.directory });
-  const context = { config, version: '0.0.0', logger, metrics: makeMetrics(), shutdown, isStopping: () => false };
+  const [metrics, tracing] = [makeMetrics(), makeTracing()];
+  const context = { config, version: '0.0.0', logger, metrics, tracing, shutdown, isStopping: () => false };
   const extension = { site: 'sandbox', adaptSites: async <T>(loaded: T) => loaded, ready: async () => undefined };
   await openSites(context, { ledger, reasoner: { engine: 'openai:made-up' }, extension });
   await shutdown.run();

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { makeLogger } from '../../src/platform/logger.ts';
 import { makeMetrics } from '../../src/platform/metrics.ts';
 import { makeShutdown } from '../../src/platform/shutdown.ts';
+import { makeTracing } from '../../src/platform/tracing/tracing.ts';
 import { makeFakeSpeech } from '../fakes/speech.ts';
 import { until } from '../support/until.ts';
 
@@ -17,6 +18,7 @@ describe('The table of diseases', () => {
         version: '0',
         logger: makeLogger({ level: 'fatal', format: 'json', isColored: false }),
         metrics: makeMetrics(),
+        tracing: makeTracing(),
         shutdown: makeShutdown(),
         isStopping: () => false,
       };

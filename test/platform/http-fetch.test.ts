@@ -4,8 +4,10 @@ import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { makeHttpFetch } from '../../src/platform/http-fetch.ts';
+import { type FinishedSpan, makeTracing } from '../../src/platform/tracing/tracing.ts';
 import { audioSha256, audioStream } from '../support/audio-samples.ts';
 import { makeLocalServers, pieces } from '../support/local-servers.ts';
+import { until } from '../support/until.ts';
 
 // nock takes over all of HTTP as soon as it is imported, and knows no back-pressure: here it is on for one test only.
 nock.restore();
@@ -120,6 +122,42 @@ describe('Outgoing HTTP', () => {
 
   it.each(['ftp://127.0.0.1/', 'file:///etc/hosts', 'not an address'])('%s is not fetched', async (url) => {
     await expect(fetch(url)).rejects.toMatchObject({ name: 'TypeError' });
+  });
+
+  it('a request carries the trace of its caller, and its span has no path and no query', async () => {
+    const spans: FinishedSpan[] = [];
+    const tracing = makeTracing({ exporter: { add: (span) => void spans.push(span) } });
+    const traced = makeHttpFetch({ tracing });
+    const url = await serve(echo);
+    const parent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    const { headers } = await tracing.inSpan({ name: 'caller', parent: { traceparent: parent } }, async () => {
+      const response = await traced(`${url}/Patient/canary?name=canary`, { method: 'POST', body: 'canary' });
+      return (await response.json()) as { readonly headers: Record<string, string> };
+    });
+    await until(() => spans.length === 2);
+    const span = spans.find(({ kind }) => kind === 'client');
+    expect(headers['traceparent']).toBe(`00-${'ab'.repeat(16)}-${span?.spanId}-01`);
+    expect(span).toMatchObject({ name: 'POST', isError: false });
+    expect(span?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(url).port),
+      'http.response.status_code': 200,
+    });
+    expect(JSON.stringify(spans)).not.toContain('canary');
+  });
+
+  it('the span of a request that fails names the status, or the code of the network', async () => {
+    const spans: FinishedSpan[] = [];
+    const traced = makeHttpFetch({ tracing: makeTracing({ exporter: { add: (span) => void spans.push(span) } }) });
+    const url = await serve((_, response) => response.writeHead(503).end());
+    await (await traced(url)).text();
+    await traced('http://127.0.0.1:1').catch(() => undefined);
+    await until(() => spans.length === 2);
+    expect(spans.map(({ isError, attributes }) => [isError, attributes['error.type']])).toEqual([
+      [true, '503'],
+      [true, 'ECONNREFUSED'],
+    ]);
   });
 
   it('connections are kept and used again', async () => {

@@ -8,6 +8,7 @@ import type { DocumentMapping } from '../../src/domain/mapping/mapping.ts';
 import type { Run, RunStatus } from '../../src/domain/run/run.ts';
 import type { SiteSettings } from '../../src/domain/site/site.ts';
 import { claimableSites, startWorker } from '../../src/inbound/worker/worker.ts';
+import { makeTracing } from '../../src/platform/tracing/tracing.ts';
 import type { Ehr } from '../../src/ports/ehr.ts';
 import type { Accepted, AcceptOrder, Inbox } from '../../src/ports/inbox.ts';
 import type { Ledger } from '../../src/ports/ledger.ts';
@@ -142,6 +143,8 @@ export function aRunTestbed({
       });
     };
 
+  const tracing = makeTracing();
+
   /** Every await of such an engine on a port is a moment of the process. `testbed`: the data folder of an earlier engine that ended. */
   const startEngine = (process?: TestProcess, testbed?: string) => {
     engines += 1;
@@ -155,6 +158,7 @@ export function aRunTestbed({
       checkAudioHead: () => ({ ok: true, type: 'audio/mpeg' }),
       engine: ENGINE,
       maxCalls: { reasoner: 10, speech: 10 },
+      inSpan: tracing.inSpan,
       onCodes: () => undefined,
       onStep: () => undefined,
     };
@@ -180,6 +184,7 @@ export function aRunTestbed({
         sites,
         pauses: shared.pauses,
         runtime: { ...runtime, pause: process?.wrapCall('pause', runtime.pause) ?? runtime.pause },
+        tracing,
         holder,
         size,
         leaseMs: RUN_LEASE_MS,

@@ -201,6 +201,8 @@ export type Run = {
   readonly changedAt: Date;
   /** When the last reminder was sent. */
   readonly remindedAt?: Date;
+  /** The trace that the run continues: that of the event, upload or request that made it, or woke it. */
+  readonly traceparent?: string;
 };
 
 /** The decision of a clinician about a draft. An edited text is in the results of the run. */

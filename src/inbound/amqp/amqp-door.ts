@@ -3,6 +3,7 @@
 import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Feeds } from '../../ports/feeds.ts';
 import type { Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -25,6 +26,7 @@ type DoorParts = {
   readonly feeds: Pick<Feeds, 'note'>;
   readonly onEvent: (event: AmqpEvent) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly tracing: Pick<Tracing, 'inSpan'>;
   readonly runtime: Pick<Runtime, 'now' | 'pause' | 'chance'>;
 };
 

@@ -8,11 +8,13 @@ import type { DeliveryOutcome, RawDelivery } from '../../domain/event/delivery.t
 import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
 import { hashKey } from '../../flows/intake/formats/reading.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { SpanStart, Tracing } from '../../platform/tracing/tracing.ts';
 import type { Inbox } from '../../ports/inbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { DeadLetters } from './dead-letters.ts';
-import { readDelivery, refusalOf } from './raw-delivery.ts';
+import { readDelivery, readHeaders, refusalOf } from './raw-delivery.ts';
+import { encountersQueue } from './site-topology.ts';
 
 /**
  * `taken`: acknowledge it. `away`: the database is unavailable, and the message returns to the queue. `left`: it stays unacknowledged until
@@ -39,6 +41,7 @@ export type HandlerParts = {
   readonly deadLetters: Pick<DeadLetters, 'publish'>;
   readonly onEvent: (event: AmqpEvent) => void;
   readonly logger: Pick<Logger, 'warn'>;
+  readonly tracing: Pick<Tracing, 'inSpan'>;
   readonly runtime: Pick<Runtime, 'now' | 'pause'>;
 };
 
@@ -75,7 +78,25 @@ export function makeHandleMessage(parts: HandlerParts): HandleMessage {
   }
 
   // Only the pauses throw, and only because the signal was aborted.
-  return (work) => tryAll(work).catch(() => 'left');
+  return (work) => parts.tracing.inSpan(spanOf(work), () => tryAll(work)).catch(() => 'left');
+}
+
+/** It continues the trace of its sender; a CloudEvent may name the trace in which it arose. Its routing key may hold a number of a patient. */
+function spanOf({ site, message: { properties } }: Work): SpanStart {
+  const { traceparent, 'ce-traceparent': origin } = readHeaders(properties.headers ?? {});
+  const queue = encountersQueue(site.name);
+  return {
+    name: `process ${queue}`,
+    kind: 'consumer',
+    parent: { traceparent: traceparent ?? origin },
+    attributes: {
+      'messaging.system': 'rabbitmq',
+      'messaging.destination.name': queue,
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'chartwright.site': site.name,
+    },
+  };
 }
 
 async function take(parts: HandlerParts, { site, message, signal }: Work): Promise<void> {

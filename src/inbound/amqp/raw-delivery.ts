@@ -51,7 +51,7 @@ function mediaType(contentType: unknown): string {
  * CloudEvents attributes are `cloudEvents:id` or `cloudEvents_id` in AMQP, `ce_id` in Kafka, whose bridges keep it, and `ce-id` in HTTP; the flows
  * know the names of HTTP.
  */
-function readHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+export function readHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers)
       .slice(0, MAX_HEADERS)

@@ -15,6 +15,7 @@ import { makeAttachmentCheck } from '../../platform/file-check/attachment-check.
 import { checkAudioHead } from '../../platform/file-check/audio-head.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { HealthCheck } from '../../ports/health.ts';
@@ -79,6 +80,7 @@ type HttpDoorParts = {
   readonly healthChecks: readonly HealthCheck[];
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly tracing: Tracing;
   readonly isStopping: () => boolean;
   readonly operatorKey: string;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
@@ -193,6 +195,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     trustProxyHops: parts.trustProxyHops,
     metrics,
     logger,
+    tracing: parts.tracing,
     monotonicMs: runtime.monotonicMs,
   });
   return {

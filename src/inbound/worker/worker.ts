@@ -5,6 +5,7 @@ import type { Run } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { MAX_CRASHES } from '../../domain/run/run-failure.ts';
 import type { DocumentSession, RunReport } from '../../flows/document-session.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { PauseKind, Pauses } from '../../ports/feeds.ts';
 import type { Claim, Queue } from '../../ports/queue.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -24,6 +25,7 @@ export type WorkerParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
   readonly runtime: Pick<Runtime, 'now' | 'pause'>;
+  readonly tracing: Pick<Tracing, 'inSpan'>;
   /** The identity of this process: `<engine id>/<start id>`. */
   readonly holder: string;
   /** How many runs are processed at once. */
@@ -174,10 +176,15 @@ function takenOver(): AppError {
   return new AppError('inUse', 'The run was taken over');
 }
 
+/** The run continues the trace of its event, whichever process works on it. */
 async function workOn(parts: WorkerParts, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { id, site, traceparent } = claim.run;
+  const attributes = { 'chartwright.run.id': id, 'chartwright.site': site };
   try {
-    const report = await parts.documentSession(claim, signal);
-    if (report !== undefined) parts.onReport(report);
+    await parts.tracing.inSpan({ name: 'run', parent: { traceparent }, attributes }, async () => {
+      const report = await parts.documentSession(claim, signal);
+      if (report !== undefined) parts.onReport(report);
+    });
   } catch (thrown) {
     parts.onTrouble(thrown);
   }

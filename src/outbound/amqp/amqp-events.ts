@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { OUTCOMES_EXCHANGE, routingKey } from '../../domain/run/outcome-event.ts';
 import type { AmqpSession } from '../../platform/amqp-session.ts';
 import { keepPublisher, NotPublishedError } from '../../platform/amqp-session-publisher.ts';
+import { errorTypeOf, type SpanStart, type Tracing } from '../../platform/tracing/tracing.ts';
 import type { Events } from '../../ports/events.ts';
 import type { OutboxRow } from '../../ports/outbox.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -17,20 +18,25 @@ export type AmqpEvents = Events & {
 type AmqpEventsParts = {
   readonly session: Pick<AmqpSession, 'openSending' | 'sendingState'>;
   readonly runtime: Pick<Runtime, 'pause' | 'chance'>;
+  readonly tracing: Pick<Tracing, 'startSpan'>;
   /** How long the broker may take to confirm an event. */
   readonly deadlineMs?: number;
 };
 
-export function makeAmqpEvents({ session, runtime, deadlineMs }: AmqpEventsParts): AmqpEvents {
+export function makeAmqpEvents({ session, runtime, tracing, deadlineMs }: AmqpEventsParts): AmqpEvents {
   const exchange = OUTCOMES_EXCHANGE;
   const publisher = keepPublisher({ session, exchange, runtime, ...(deadlineMs !== undefined && { deadlineMs }) });
   return {
     problem: publisher.problem,
     stop: publisher.stop,
     async publish(row, signal) {
+      const span = tracing.startSpan(spanOf(row));
       try {
-        return (await publisher.publish(asMessage(row), signal)) === 'heard' ? 'sent' : 'unheard';
+        const end = await publisher.publish(asMessage(row, span.traceparent), signal);
+        span.end();
+        return end === 'heard' ? 'sent' : 'unheard';
       } catch (thrown) {
+        span.end({ errorType: errorTypeOf(thrown) });
         if (!(thrown instanceof NotPublishedError)) throw thrown;
         throw new AppError('vendorUnavailable', thrown.message, { cause: thrown });
       }
@@ -38,8 +44,26 @@ export function makeAmqpEvents({ session, runtime, deadlineMs }: AmqpEventsParts
   };
 }
 
+/** It belongs to the trace that the run continues, whichever engine sends it. */
+function spanOf({ kind, event, traceparent }: OutboxRow): SpanStart {
+  const destination = `${OUTCOMES_EXCHANGE}:${routingKey(event.site, kind)}`;
+  return {
+    name: `publish ${destination}`,
+    kind: 'producer',
+    parent: { traceparent },
+    attributes: {
+      'messaging.system': 'rabbitmq',
+      'messaging.destination.name': destination,
+      'messaging.operation.name': 'publish',
+      'messaging.operation.type': 'send',
+      'chartwright.run.id': event.runId,
+      'chartwright.site': event.site,
+    },
+  };
+}
+
 /** `mandatory`: the broker reports a message that no queue receives. The message's id makes a repeat recognisable. */
-function asMessage(row: OutboxRow) {
+function asMessage(row: OutboxRow, traceparent: string) {
   const { id, kind, event } = row;
   return {
     routingKey: routingKey(event.site, kind),
@@ -52,13 +76,13 @@ function asMessage(row: OutboxRow) {
       contentType: 'application/json',
       timestamp: Math.floor(Date.parse(event.occurredAt) / 1000),
       appId: 'chartwright',
-      headers: cloudEventHeaders(row),
+      headers: { ...cloudEventHeaders(row), traceparent },
     },
   };
 }
 
 /** The attributes of a CloudEvent in binary mode: the body stays the bare event, and its content type is their `datacontenttype`. */
-function cloudEventHeaders({ id, kind, event }: OutboxRow): Readonly<Record<string, string>> {
+function cloudEventHeaders({ id, kind, event, traceparent }: OutboxRow): Readonly<Record<string, string>> {
   return {
     cloudEvents_specversion: '1.0',
     cloudEvents_id: id,
@@ -66,5 +90,7 @@ function cloudEventHeaders({ id, kind, event }: OutboxRow): Readonly<Record<stri
     cloudEvents_type: `chartwright.encounter.${kind}`,
     cloudEvents_subject: event.encounter,
     cloudEvents_time: event.occurredAt,
+    // The trace in which it arose, also where the header of the same name is that of a later sender.
+    ...(traceparent !== undefined && { cloudEvents_traceparent: traceparent }),
   };
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { LONGEST_WRITE_MS } from '../../domain/chart/chart-write.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { EhrSettings } from '../../domain/site/site.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Ehr, EhrReads, Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
@@ -27,6 +28,7 @@ export type FhirEhrsParts = {
   readonly knowledge: EhrKnowledge;
   readonly runtime: EhrRuntime;
   readonly fetch?: typeof fetch;
+  readonly tracing?: Pick<Tracing, 'startSpan'>;
   readonly onCall?: (call: EhrCallReport) => void;
   /** For tests; the defaults are right for a hospital. */
   readonly limits?: Partial<EhrLimits>;
@@ -90,13 +92,14 @@ function keyOf(site: LoadedSite, ehr: EhrSettings): string {
 }
 
 function open(site: LoadedSite, ehr: EhrSettings, parts: FhirEhrsParts): Opened {
-  const { runtime, knowledge, fetch, onCall } = parts;
+  const { runtime, knowledge, fetch, tracing, onCall } = parts;
   const transport = makeEhrTransport({
     site: site.name,
     ehr,
     attachmentOrigins: site.settings.recording.origins,
     now: runtime.now,
     ...(fetch && { fetch }),
+    ...(tracing && { tracing }),
   });
   const bare = makeFhirEhr({
     site: site.name,

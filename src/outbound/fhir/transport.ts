@@ -2,6 +2,7 @@
 // follows a redirect. A call without an answer throws a TransportFailure that says whether anything was sent.
 import type { EhrSettings } from '../../domain/site/site.ts';
 import { openHttpFetch } from '../../platform/http-fetch.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { type AllowedAddress, makeAllowAddress } from './allowed-address.ts';
 import { makeCredentials } from './auth/make-credentials.ts';
 import { toTransportFailure } from './network-failure.ts';
@@ -39,6 +40,7 @@ export type EhrTransportParts = {
   readonly attachmentOrigins: readonly string[];
   /** For tests; by default connections of its own, with the site's TLS settings and proxy. */
   readonly fetch?: typeof fetch;
+  readonly tracing?: Pick<Tracing, 'startSpan'>;
   readonly now?: () => Date;
   /** For tests; the defaults are right for a hospital. */
   readonly limits?: Partial<TransportLimits>;
@@ -157,12 +159,12 @@ function requestHeaders(request: EhrRequest, authorization: string | undefined):
   }
 }
 
-function openConnections({ ehr, fetch: given }: EhrTransportParts): Connections {
+function openConnections({ ehr, fetch: given, tracing }: EhrTransportParts): Connections {
   const { tls: { ca, cert, key } = {}, proxy, baseUrl } = ehr;
   const ownOrigin = URL.parse(baseUrl)?.origin;
   // Writes are not resent on a reset connection: the write may have been processed, and is searched for before it is sent again.
-  const own = openHttpFetch({ tls: { ca, cert, key }, proxy, resends: 'reads' });
-  const elsewhere = openHttpFetch({ tls: { furtherCa: ca }, proxy, resends: 'reads' });
+  const own = openHttpFetch({ tls: { ca, cert, key }, proxy, tracing, resends: 'reads' });
+  const elsewhere = openHttpFetch({ tls: { furtherCa: ca }, proxy, tracing, resends: 'reads' });
   return {
     async fetchAt(url, init) {
       const isOwn = url.origin === ownOrigin;

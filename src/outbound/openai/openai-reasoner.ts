@@ -6,6 +6,7 @@ import { codesOf, type Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { type BadForm, findBadForm, repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
 import { asAppError } from '../../domain/errors.ts';
 import { present } from '../../domain/present.ts';
+import type { SpanEnd, SpanStart, Tracing } from '../../platform/tracing/tracing.ts';
 import type {
   DiagnosisAnswer,
   DiagnosisEvent,
@@ -38,6 +39,8 @@ export type OpenAiReasonerParts = {
   /** The official names of codes, in any language; empty if there are none. Absent: there are none. It does not throw. */
   readonly findNames?: ((codes: readonly string[]) => Promise<OfficialNames>) | undefined;
   readonly onCall?: ((call: ReasonerCall) => void) | undefined;
+  /** A call is one span, with all its tries in it. */
+  readonly tracing?: Pick<Tracing, 'startSpan'> | undefined;
   /** The pause before a busy vendor is asked again; doubles each time. */
   readonly backoffMs?: number | undefined;
 };
@@ -122,7 +125,11 @@ async function* run<Answer>(
   callerSignal: AbortSignal,
 ): AsyncGenerator<Step<Answer>> {
   const { timeouts, model, apiKey, baseUrl = OPENAI_ADDRESS, backoffMs = DEFAULT_BACKOFF_MS } = parts;
-  const settings = { apiKey, baseUrl, model, fetch: parts.fetch };
+  const span = parts.tracing?.startSpan(spanOf(operation, model));
+  // The body of a generator belongs to the trace of its reader, so that each request is put into the span by itself.
+  const tracedFetch: typeof fetch = (input, init) =>
+    span?.run(() => parts.fetch(input, init)) ?? parts.fetch(input, init);
+  const settings = { apiKey, baseUrl, model, fetch: tracedFetch };
   const startedMs = performance.now();
   // One clock for all tries together; each try has its own for its first and further bytes.
   const watch = new CallWatch({ timeouts, signal: callerSignal });
@@ -145,8 +152,25 @@ async function* run<Answer>(
     throw failure;
   } finally {
     watch.stop();
+    span?.end(spanEnd(outcome, answeredBy));
     parts.onCall?.({ operation, outcome, durationMs: performance.now() - startedMs, ...present({ answeredBy }) });
   }
+}
+
+/** By OpenTelemetry's names for generative AI: nothing of the question, and nothing of the answer. */
+function spanOf(operation: ReasonerCall['operation'], model: string): SpanStart {
+  const attributes = {
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': model,
+    'chartwright.operation': operation,
+  };
+  return { name: `chat ${model}`, kind: 'client', attributes };
+}
+
+function spanEnd(outcome: ReasonerCall['outcome'], answeredBy: AnsweringModel | undefined): SpanEnd {
+  const attributes = { 'gen_ai.response.model': answeredBy?.model };
+  return outcome === 'success' ? { attributes } : { attributes, errorType: outcome };
 }
 
 async function lastAnswer<Answer>(steps: AsyncIterable<Step<Answer>>): Promise<LastStep<Answer>> {

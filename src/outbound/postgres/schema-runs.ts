@@ -89,6 +89,7 @@ export type RunsTable = {
   reminded_as: Reminder | null;
   rests_since: GeneratedAlways<Date | null>;
   next_reminder: GeneratedAlways<Reminder | null>;
+  traceparent: string | null;
 };
 
 export type InboxRunsTable = { inbox_id: string; run_id: string };

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { makeAmqpHealth } from '../../../src/inbound/amqp/broker-health.ts';
 import { type AmqpEvents, makeAmqpEvents } from '../../../src/outbound/amqp/amqp-events.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
+import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import { makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { anOutcome } from '../../fakes/events.ts';
 import { connectRabbit, type RabbitClient } from '../../support/rabbit-client.ts';
@@ -31,7 +32,7 @@ type Testbed = { readonly bench: DoorBench; readonly events: AmqpEvents; readonl
 function openTestbed(accept = makeFakeAccept()): Testbed {
   const site = freshName();
   const bench = openDoor({ url: broker.url, sites: [siteAtBroker(site)], accept });
-  const events = makeAmqpEvents({ session: bench.session, runtime: systemRuntime });
+  const events = makeAmqpEvents({ session: bench.session, runtime: systemRuntime, tracing: makeTracing() });
   opened.push(bench, { close: events.stop });
   return { bench, events, site };
 }

@@ -4,6 +4,7 @@ import { type AmqpDoor, startAmqpDoor } from '../../../src/inbound/amqp/amqp-doo
 import type { AmqpEvent } from '../../../src/inbound/amqp/handle-message.ts';
 import { type AmqpSession, makeAmqpSession } from '../../../src/platform/amqp-session.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
+import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import type { Feeds } from '../../../src/ports/feeds.ts';
 import type { QuarantineOrder } from '../../../src/ports/inbox.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
@@ -50,6 +51,7 @@ export function openDoor({ url, sites, heartbeatSeconds, ...given }: BenchParts)
     feeds,
     onEvent: (event) => events.push(event),
     logger: { info: note, warn: note },
+    tracing: makeTracing(),
     runtime,
   });
   return {

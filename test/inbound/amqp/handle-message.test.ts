@@ -4,6 +4,7 @@ import type { ConsumeMessage } from 'amqplib';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { DeadLetter } from '../../../src/inbound/amqp/dead-letters.ts';
 import { type AmqpEvent, type HandleMessage, makeHandleMessage } from '../../../src/inbound/amqp/handle-message.ts';
+import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import type { QuarantineOrder } from '../../../src/ports/inbox.ts';
 import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { type FakeRuntime, makeFakeRuntime } from '../../fakes/runtime.ts';
@@ -41,6 +42,7 @@ beforeEach(() => {
     },
     onEvent: (event) => events.push(event),
     logger: { warn: () => undefined },
+    tracing: makeTracing(),
     runtime,
   });
 });

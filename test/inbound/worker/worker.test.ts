@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { DocumentSession, RunReport } from '../../../src/flows/document-session.ts';
 import { startWorker, type Worker, type WorkerParts } from '../../../src/inbound/worker/worker.ts';
+import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import type { Claim, ClaimOrder, Queue } from '../../../src/ports/queue.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
@@ -47,6 +48,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
     );
     return isOurs ? { claim, end } : undefined;
   };
+  const tracing = makeTracing();
   const start = (holder = 'testbed-1/start-1'): Worker => {
     const worker = startWorker({
       queue: {
@@ -67,6 +69,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
       },
       pauses,
       runtime: parts.runtime ?? runtime,
+      tracing,
       holder,
       size,
       onReport: (report) => reports.push(report),

@@ -5,6 +5,7 @@ import { makeAbsentEvents } from '../../../src/outbound/amqp/absent-events.ts';
 import { makeAmqpEvents } from '../../../src/outbound/amqp/amqp-events.ts';
 import { makeAmqpSession } from '../../../src/platform/amqp-session.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
+import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import type { OutboxRow } from '../../../src/ports/outbox.ts';
 import { type EventsSubject, eventsContract } from '../../contracts/events-contract.ts';
 import { anOutcome, makeFakeEvents } from '../../fakes/events.ts';
@@ -53,7 +54,12 @@ async function openEvents({ deadlineMs, prepare }: OpenParts = {}): Promise<Open
   opened.push(proxy.close);
   const session = makeAmqpSession({ url: `${proxy.url}/${ownPart}`, runtime: systemRuntime });
   opened.push(session.close);
-  const events = makeAmqpEvents({ session, runtime: systemRuntime, ...(deadlineMs !== undefined && { deadlineMs }) });
+  const events = makeAmqpEvents({
+    session,
+    runtime: systemRuntime,
+    tracing: makeTracing(),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+  });
   opened.push(events.stop);
   await untilOpen(events);
   return { events, listener, proxy };
@@ -128,10 +134,11 @@ describe('At RabbitMQ', () => {
     expect(JSON.parse(content.toString())).toEqual(row.event);
   });
 
-  it('an outcome is a CloudEvent in binary mode', async () => {
+  it('an outcome is a CloudEvent in binary mode, in the trace of its run', async () => {
     const { events, listener } = await openEvents();
     await listen(listener, 'mercy.encounter.documented');
-    const row = anOutcome();
+    const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    const row = { ...anOutcome(), traceparent };
     await events.publish(row, signal);
     const { properties } = await listener.take(QUEUE);
     expect(properties.headers).toEqual({
@@ -141,6 +148,8 @@ describe('At RabbitMQ', () => {
       cloudEvents_type: 'chartwright.encounter.documented',
       cloudEvents_subject: 'Encounter/1',
       cloudEvents_time: '2026-03-02T10:00:00.000Z',
+      cloudEvents_traceparent: traceparent,
+      traceparent,
     });
   });
 

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import { makeCors } from './cors.ts';
 import { type ErrorFamily, sendError } from './error-response.ts';
 import { makeRequestGate, requestIdOf } from './request-gate.ts';
@@ -22,6 +23,7 @@ type AppParts = {
   readonly trustProxyHops: number;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly tracing: Pick<Tracing, 'startSpan'>;
   readonly monotonicMs: () => number;
 };
 
@@ -45,14 +47,14 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function makeApp(parts: AppParts): Express {
-  const { routers, metrics, logger, monotonicMs } = parts;
+  const { routers, logger } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', parts.trustProxyHops);
   app.use(makeRequestGate());
-  app.use(observe({ metrics, logger, monotonicMs }));
+  app.use(observe(parts));
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs);
@@ -83,23 +85,33 @@ function familyOfPath(path: string): ErrorFamily {
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 
-/** Writes one log line and one metric per request, with the route template instead of the path, which can contain ids. */
-function observe({
-  metrics,
-  logger,
-  monotonicMs,
-}: Pick<AppParts, 'metrics' | 'logger' | 'monotonicMs'>): RequestHandler {
+type Observers = Pick<AppParts, 'metrics' | 'logger' | 'tracing' | 'monotonicMs'>;
+
+/**
+ * Writes one log line, one metric and one span per request, with the route template instead of the path, which can contain ids. The request
+ * continues the trace of its sender.
+ */
+function observe({ metrics, logger, tracing, monotonicMs }: Observers): RequestHandler {
   return (req, res, next) => {
     const startedMs = monotonicMs();
-    res.once('close', () => {
+    const { method, headers } = req;
+    const traceparent = headers['traceparent'] ?? headers['ce-traceparent'];
+    const span = tracing.startSpan({ name: method, kind: 'server', parent: { traceparent } });
+    const report = (): void => {
       // Not `baseUrl`, which is empty again after a router has failed.
       const mount = /^\/ops(?=[/?]|$)/.exec(req.originalUrl)?.[0] ?? '';
       const route = `${mount}${req.route?.path ?? ''}` || 'none';
       const status = res.writableFinished || res.headersSent ? res.statusCode : 499;
       const durationMs = Math.round(monotonicMs() - startedMs);
-      metrics.requestEnded({ route, method: req.method, status, durationMs });
-      logger.info('request', { requestId: requestIdOf(res), route, method: req.method, status, durationMs });
-    });
-    next();
+      metrics.requestEnded({ route, method, status, durationMs });
+      logger.info('request', { requestId: requestIdOf(res), route, method, status, durationMs });
+      span.end({
+        name: `${method} ${route}`,
+        attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+        errorType: status >= 500 ? String(status) : undefined,
+      });
+    };
+    res.once('close', () => span.run(report));
+    span.run(next);
   };
 }

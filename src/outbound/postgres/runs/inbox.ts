@@ -11,8 +11,8 @@ import { type RunParts, type RunStorage, settled } from './run-storage.ts';
 export function makePostgresInbox(parts: RunParts): Inbox {
   const storage = makeInboxStorage(parts);
   return {
-    accept: (order) => settled(() => accept(storage, order)),
-    acceptUpload: (order) => settled(() => acceptUpload(storage, order)),
+    accept: (order) => asEvent(parts, order, () => settled(() => accept(storage, order))),
+    acceptUpload: (order) => asEvent(parts, order, () => settled(() => acceptUpload(storage, order))),
     ...makeInboxQuarantine(storage),
     lastEventAt: (site) =>
       settled(async () => {
@@ -21,6 +21,15 @@ export function makePostgresInbox(parts: RunParts): Inbox {
         return rows[0]?.last ?? undefined;
       }),
   };
+}
+
+/** Its runs continue the trace of this span. */
+function asEvent<T>({ tracing }: RunParts, { site, source }: Order, work: () => Promise<T>): Promise<T> {
+  if (tracing === undefined) return work();
+  return tracing.inSpan(
+    { name: 'accept event', attributes: { 'chartwright.site': site, 'chartwright.source': source } },
+    work,
+  );
 }
 
 type Order = Omit<AcceptOrder, 'encounters' | 'settleMs'>;
@@ -51,15 +60,15 @@ export function acceptQuery(
   order: AcceptOrder,
   encounters: readonly (readonly [string, boolean])[],
 ) {
-  const { at } = storage;
+  const { at, traceparent } = storage;
   const due = sql`${at()} + make_interval(secs => ${order.settleMs / 1000})`;
   return sql<AcceptedRow>`
     with put as (${putQuery(storage, order)}),
     made as (
       insert into runs (site, organization, encounter, is_urgent, due_at, is_ready, ready_at, trigger_source, trigger_event,
-        trigger_received_at, created_at, changed_at)
+        trigger_received_at, created_at, changed_at, traceparent)
       select ${order.site}, ${order.organization}, said.encounter, said.is_urgent, ${due},
-        ${order.settleMs <= 0}, ${order.settleMs <= 0 ? null : due}, ${triggerOf(storage, order)}, ${at()}, ${at()}
+        ${order.settleMs <= 0}, ${order.settleMs <= 0 ? null : due}, ${triggerOf(storage, order)}, ${at()}, ${at()}, ${traceparent()}::text
       from put cross join unnest(${encounters.map(([encounter]) => encounter)}::text[],
         ${encounters.map(([, isUrgent]) => isUrgent)}::boolean[]) said (encounter, is_urgent)
       on conflict (site, encounter, session) where replay_of is null do update set ${lookAgain(at, order.source === 'operator')}
@@ -85,6 +94,7 @@ function lookAgain(at: RunStorage['at'], isForced: boolean): RawBuilder<unknown>
     is_ready = runs.is_ready and not ${isWoken},
     must_look_again = runs.status = 'running' or runs.must_look_again and not ${isWoken},
     is_cancelling = runs.is_cancelling and not ${isWoken},
+    traceparent = case when ${isWoken} then coalesce(excluded.traceparent, runs.traceparent) else runs.traceparent end,
     tries = case when ${isOver} then 0 else runs.tries end, crashes = case when ${isOver} then 0 else runs.crashes end,
     ${unlessWoken('reason')}, ${unlessWoken('message')}, ${unlessWoken('advice')}, ${unlessWoken('waits_for')},
     ${unlessWoken('ended_at')}, changed_at = case when ${isWoken} then ${at()} else runs.changed_at end`;
@@ -138,15 +148,15 @@ async function noteKnown({ db, hash }: InboxStorage, order: Order): Promise<Acce
 }
 
 async function acceptUpload(storage: InboxStorage, order: UploadOrder): Promise<Accepted> {
-  const { at, db } = storage;
+  const { at, db, traceparent } = storage;
   // The no-op update returns the run that has this session already.
   const { rows } = await sql<{ id: string; is_new: boolean }>`
     with put as (${putQuery(storage, order)}),
     made as (
       insert into runs as run (site, organization, encounter, session, recordings, is_urgent, due_at, is_ready, trigger_source,
-        trigger_event, trigger_received_at, created_at, changed_at)
+        trigger_event, trigger_received_at, created_at, changed_at, traceparent)
       select ${order.site}, ${order.organization}, ${order.encounter}, ${order.session}, ${[...order.recordings]}::text[],
-        ${order.isUrgent}, ${at()}, true, ${triggerOf(storage, order)}, ${at()}, ${at()}
+        ${order.isUrgent}, ${at()}, true, ${triggerOf(storage, order)}, ${at()}, ${at()}, ${traceparent()}::text
       from put
       on conflict (site, encounter, session) where replay_of is null do update set is_dry = run.is_dry
       returning id, xmax = 0 as is_new

@@ -1,11 +1,12 @@
 // Outcome events that wait to be sent, in PostgreSQL: the reading side. Claimed rows are leased until a time of the database's
 // clock; a row without a result by then is claimed again, unchanged.
 import { sql } from 'kysely';
+import { present } from '../../../domain/present.ts';
 import type { Outbox, OutboxEnd, OutboxRow, UnheardAlarms } from '../../../ports/outbox.ts';
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 
-type TakenRow = OutboxRow & { readonly position: number };
+type TakenRow = Omit<OutboxRow, 'traceparent'> & { readonly position: number; readonly traceparent: string | null };
 type Counted = { readonly end: OutboxEnd | 'waiting'; readonly count: number };
 
 export function makePostgresOutbox({ database: { db } }: { readonly database: Database }): Outbox {
@@ -15,7 +16,12 @@ export function makePostgresOutbox({ database: { db } }: { readonly database: Da
       // An update returns its rows in no order.
       return rows
         .toSorted((one, other) => one.position - other.position)
-        .map(({ id, kind, event }) => ({ id, kind, event }));
+        .map(({ id, kind, event, traceparent }) => ({
+          id,
+          kind,
+          event,
+          ...present({ traceparent: traceparent ?? undefined }),
+        }));
     },
     async markEnded(ids, end) {
       if (ids.length > 0) await settleQuery(ids, end).execute(db);
@@ -31,6 +37,10 @@ export function makePostgresOutbox({ database: { db } }: { readonly database: Da
   });
 }
 
+/** Null if it is no id: such a row is sent without the trace of its run. */
+const RUN_ID = sql`
+  case when taken.event->>'runId' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (taken.event->>'runId')::uuid end`;
+
 /** Called about every second. A concurrent caller skips the rows that are locked here. */
 export function takeQuery(limit: number, leaseMs: number) {
   return sql<TakenRow>`
@@ -42,7 +52,8 @@ export function takeQuery(limit: number, leaseMs: number) {
     )
     update outbox taken set leased_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
     from due where taken.id = due.id
-    returning taken.id, taken.position, taken.kind, taken.event`;
+    returning taken.id, taken.position, taken.kind, taken.event,
+      (select run.traceparent from runs run where run.id = ${RUN_ID}) as traceparent`;
 }
 
 /** A final result stays: a process whose lease has ended may report late. */

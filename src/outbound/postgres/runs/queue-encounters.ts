@@ -205,9 +205,9 @@ async function addOther(
   await sql`
     with made as (
       insert into runs (site, organization, encounter, patient, session, recordings, is_urgent, due_at, ready_at,
-        trigger_source, trigger_event, trigger_received_at, created_at, changed_at)
+        trigger_source, trigger_event, trigger_received_at, created_at, changed_at, traceparent)
       select site, organization, encounter, ${patient}, ${session}, ${[...recordings]}::text[], is_urgent, ${at()}, ${at()},
-        trigger_source, trigger_event, trigger_received_at, ${at()}, ${at()}
+        trigger_source, trigger_event, trigger_received_at, ${at()}, ${at()}, traceparent
       from runs where id = ${row.id}
       on conflict (site, encounter, session) where replay_of is null do nothing
       returning id

@@ -43,9 +43,10 @@ async function moveSession({ db, at, asRun }: Work, { id, patient, seenBy }: Mov
   if (await hasNewerRun(db, former)) return undefined;
   const { rows } = await sql<RunRow>`
     insert into runs (site, organization, encounter, patient, session, recordings, is_urgent, due_at, ready_at, step,
-      trigger_source, trigger_event, trigger_received_at, replay_of, created_at, changed_at)
+      trigger_source, trigger_event, trigger_received_at, replay_of, created_at, changed_at, traceparent)
     select former.site, former.organization, former.encounter, ${patient}, former.session, former.recordings, former.is_urgent,
-      ${at()}, ${at()}, 'read-chart', seen.trigger_source, seen.trigger_event, seen.trigger_received_at, former.id, ${at()}, ${at()}
+      ${at()}, ${at()}, 'read-chart', seen.trigger_source, seen.trigger_event, seen.trigger_received_at, former.id, ${at()}, ${at()},
+      seen.traceparent
     from runs former join runs seen on seen.id = ${seenBy} where former.id = ${id}
     returning *`.execute(db);
   const [made] = rows;

@@ -15,7 +15,10 @@ export function makeRunReplay(storage: RunStorage): Pick<Runs, 'replay'> {
 
 type Work = Omit<RunStorage, 'db'> & { readonly db: Transaction<Schema> };
 
-async function replay({ db, at, results: sealing, asRun }: Work, { id, from, isDry }: ReplayOrder): Promise<Run> {
+async function replay(
+  { db, at, results: sealing, asRun, traceparent }: Work,
+  { id, from, isDry }: ReplayOrder,
+): Promise<Run> {
   const original = await lockRun(db, id);
   if (['queued', 'running', 'waiting'].includes(original.status)) {
     throw new AppError('conflict', 'This run is at work: wait for its end, or cancel it first');
@@ -38,7 +41,7 @@ async function replay({ db, at, results: sealing, asRun }: Work, { id, from, isD
   const isThere = (name: StepName) =>
     steps.some((one) => one.name === name && ['done', 'skipped'].includes(one.status));
   const first = before.find((name) => !isThere(name)) ?? from;
-  const { rows } = await insertQuery({ at }, original, { first, isDry }).execute(db);
+  const { rows } = await insertQuery({ at, traceparent }, original, { first, isDry }).execute(db);
   const [made] = rows;
   if (made === undefined) throw new AppError('internal', 'A run was not made');
   const kept = RUN_STEPS.slice(0, RUN_STEPS.indexOf(first));
@@ -56,15 +59,15 @@ async function replay({ db, at, results: sealing, asRun }: Work, { id, from, isD
 }
 
 function insertQuery(
-  { at }: Pick<RunStorage, 'at'>,
+  { at, traceparent }: Pick<RunStorage, 'at' | 'traceparent'>,
   { id }: RunRow,
   { first, isDry }: { readonly first: StepName; readonly isDry: boolean },
 ) {
   return sql<RunRow>`
     insert into runs (site, organization, encounter, patient, session, recordings, is_urgent, due_at, ready_at, step,
-      trigger_source, trigger_received_at, engine, mapping, prompt, model, answered_by, speech, replay_of, is_dry, created_at, changed_at)
+      trigger_source, trigger_received_at, engine, mapping, prompt, model, answered_by, speech, replay_of, is_dry, created_at, changed_at, traceparent)
     select site, organization, encounter, patient, session, recordings, is_urgent, ${at()}, ${at()}, ${first},
-      'operator', ${at()}, engine, mapping, prompt, model, answered_by, speech, id, ${isDry}, ${at()}, ${at()}
+      'operator', ${at()}, engine, mapping, prompt, model, answered_by, speech, id, ${isDry}, ${at()}, ${at()}, ${traceparent()}::text
     from runs where id = ${id}
     returning *`;
 }

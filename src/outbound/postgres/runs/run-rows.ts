@@ -59,6 +59,7 @@ function optionalParts(row: RunRow): Partial<Run> {
     startedAt: row.started_at,
     endedAt: row.ended_at,
     remindedAt: row.reminded_at,
+    traceparent: row.traceparent,
   });
 }
 

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Run } from '../../../domain/run/run.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { Database } from '../database.ts';
 import { errorCode, guarded } from '../errors.ts';
 import type { Sealing, Secrets } from '../secrets/secrets.ts';
@@ -12,7 +13,11 @@ export type RunParts = {
   readonly secrets: Secrets;
   /** For tests only. The default is the database's clock: the clock of a process must never decide which process has a run. */
   readonly now?: () => Date;
+  /** The trace of the work at hand. Absent: none. */
+  readonly tracing?: RunTracing;
 };
+
+type RunTracing = Pick<Tracing, 'inSpan' | 'traceparent'>;
 
 export type RunStorage = {
   readonly db: Database['db'];
@@ -23,11 +28,14 @@ export type RunStorage = {
   readonly asRun: (row: RunRow) => Run;
   /** The time in whole milliseconds, the same in all of a statement: a value that is read equals the stored one. */
   readonly at: () => RawBuilder<Date>;
+  /** The trace that a run continues that is made now. */
+  readonly traceparent: () => string | null;
 };
 
-export function makeRunStorage({ database, secrets, now }: RunParts): RunStorage {
+export function makeRunStorage({ database, secrets, now, tracing }: RunParts): RunStorage {
   const events = secrets.sealing('event-ids');
   return {
+    traceparent: () => tracing?.traceparent() ?? null,
     db: database.db,
     results: secrets.sealing('run-results'),
     events,

@@ -24,6 +24,7 @@ import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-
 import { checkAudioHead } from '../../../../src/platform/file-check/audio-head.ts';
 import { makeLogger } from '../../../../src/platform/logger.ts';
 import { makeMetrics } from '../../../../src/platform/metrics.ts';
+import { makeTracing } from '../../../../src/platform/tracing/tracing.ts';
 import type { Ehrs } from '../../../../src/ports/ehr.ts';
 import type { LoadedSite } from '../../../../src/ports/sites.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
@@ -132,6 +133,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
     trustProxyHops: 0,
     metrics: makeMetrics(),
     logger,
+    tracing: makeTracing(),
     monotonicMs: runtime.monotonicMs,
   });
   const server = makeHttpServer(app, { ...HTTP_LIMITS, lingerMs: 200 }).listen(0, '127.0.0.1');

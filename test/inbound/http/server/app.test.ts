@@ -6,10 +6,13 @@ import { AppError } from '../../../../src/domain/errors.ts';
 import { makeApp } from '../../../../src/inbound/http/server/app.ts';
 import { makeLogger } from '../../../../src/platform/logger.ts';
 import { makeMetrics } from '../../../../src/platform/metrics.ts';
+import { makeTracing } from '../../../../src/platform/tracing/tracing.ts';
+import { until } from '../../../support/until.ts';
 
 const ORIGIN = 'https://portal.example.org';
 const logged: string[] = [];
 const metrics = makeMetrics();
+const tracing = makeTracing();
 let server: http.Server;
 let url: string;
 
@@ -36,7 +39,12 @@ beforeAll(async () => {
     corsOrigins: [ORIGIN],
     trustProxyHops: 0,
     metrics,
-    logger: makeLogger({ level: 'info', destination: { write: (line: string) => void logged.push(line) } }),
+    logger: makeLogger({
+      level: 'info',
+      traceId: tracing.traceId,
+      destination: { write: (line: string) => void logged.push(line) },
+    }),
+    tracing,
     monotonicMs: () => performance.now(),
   });
   server = http.createServer(app);
@@ -108,6 +116,32 @@ describe('the request metric', () => {
     expect(body).not.toContain('secret-id');
     expect(logged.join('')).not.toContain('secret-id');
   });
+});
+
+describe('the trace of a request', () => {
+  const TRACE = '0af7651916cd43dd8448eb211c80319c';
+  const lineOf = (requestId: string) =>
+    logged.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+
+  it('is that of its sender, and each log line names it', async () => {
+    const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
+    await ask('/ops/things/broken', { headers: { traceparent, 'x-request-id': 'traced' } });
+    await until(() => lineOf('traced').length === 2);
+    expect(lineOf('traced')).toMatchObject([
+      { msg: 'a request failed', trace_id: TRACE },
+      { msg: 'request', trace_id: TRACE },
+    ]);
+  });
+
+  it.each(['', 'not-a-trace', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`])(
+    'is a new one for the traceparent %j',
+    async (traceparent) => {
+      const requestId = `new-${traceparent.length}`;
+      await ask('/healthz', { headers: { traceparent, 'x-request-id': requestId } });
+      await until(() => lineOf(requestId).length === 1);
+      expect(lineOf(requestId)[0].trace_id).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+    },
+  );
 });
 
 describe('a cross-origin request of a browser', () => {
