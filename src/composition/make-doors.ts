@@ -9,6 +9,7 @@ import { makeCheckDisk } from '../flows/health/check-disk.ts';
 import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
+import { makeAnswerOnce } from '../flows/service/answer-once.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
@@ -22,6 +23,7 @@ import { readDefaultSettings } from '../outbound/files/default-settings.ts';
 import { readShippedSources } from '../outbound/files/shipped-sources.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
+import { makePostgresKeyedAnswers } from '../outbound/postgres/access/keyed-answers.ts';
 import { makePostgresKeys } from '../outbound/postgres/access/keys.ts';
 import { makePostgresLimits } from '../outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../outbound/postgres/access/plans.ts';
@@ -70,11 +72,15 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   const { usage } = stores;
   const limits = makePostgresLimits({ database });
   const preparedStreams = makePostgresPreparedStreams({ database, secrets });
+  const keyedAnswers = makePostgresKeyedAnswers({ database, secrets });
   const sweeper = startRepeating({
     runtime,
     everyMs: SWEEP_EVERY_MS,
-    work: () => preparedStreams.sweep(),
-    onFailed: (thrown) => logger.warn('expired stream sessions could not be deleted', { thrown }),
+    work: async () => {
+      await preparedStreams.sweep();
+      await keyedAnswers.sweep();
+    },
+    onFailed: (thrown) => logger.warn('expired stream sessions or answers could not be deleted', { thrown }),
   });
   shutdown.add({ name: 'sweeper', close: sweeper.stop });
   const spool = await openSpool({
@@ -103,6 +109,11 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   const door = makeHttpDoor({
     showEngineHealth: {
       admission: makeAdmitRequest({ keys, plans, limits, runtime }),
+      answerOnce: makeAnswerOnce({
+        keyedAnswers,
+        runtime,
+        onStorageFailed: (thrown) => logger.warn('an answer by Idempotency-Key could not be kept', { thrown }),
+      }),
       diagnose: makeDiagnose(service),
       streamDiagnosis: makeStreamDiagnosis(service),
       prepareStream: makePrepareStream({ preparedStreams, runtime }),
@@ -149,11 +160,15 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     maxStreamsPerOrganization: config.MAX_STREAMS_PER_ORGANIZATION,
   });
   shutdown.add({ name: 'stream watch', close: door.stop });
-  const onGraceOver = () => door.abortStreams(new AppError('shuttingDown', 'The service is restarting'));
+  const restarting = () => new AppError('shuttingDown', 'The service is restarting');
+  const onGraceOver = () => door.abortStreams(restarting());
   shutdown.add({
     name: 'requests',
-    close: () => drainHttp({ server, ...DRAIN, onGraceOver }),
-    timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 500,
+    close: async () => {
+      await drainHttp({ server, ...DRAIN, onGraceOver });
+      await door.abortKeyedWork(restarting());
+    },
+    timeoutMs: DRAIN.graceMs + DRAIN.goodbyeMs + 1_500,
   });
   // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });

@@ -13,6 +13,8 @@ export const ERROR_CODES = {
   notFound: 'permanent',
   methodNotAllowed: 'permanent',
   conflict: 'permanent',
+  /** The Idempotency-Key of the request was used with another one. */
+  keyReused: 'permanent',
   /** More bytes than the interface allows. */
   payloadTooLarge: 'permanent',
   /** A content type that the interface does not accept. */

@@ -23,6 +23,8 @@ export type Metrics = {
     kind: 'markup' | 'address' | 'dosage';
     count: number;
   }) => void;
+  /** A request with an Idempotency-Key. */
+  readonly keyedRequestEnded: (outcome: string) => void;
   readonly outcomeSent: (outcome: { kind: string; end: string }) => void;
   /** Spans that the collector has taken, or that were dropped. */
   readonly spansEnded: (end: { outcome: 'sent' | 'dropped'; count: number }) => void;
@@ -82,6 +84,12 @@ export function makeMetrics(): Metrics {
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
+  const keyedRequests = new Counter({
+    name: 'chartwright_idempotency_requests_total',
+    help: 'Requests with an Idempotency-Key: kept, not kept, repeated (got the first answer), refused (key of another request)',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
   const runs = makeRunMetrics(registry);
   return {
     ...runs,
@@ -93,6 +101,7 @@ export function makeMetrics(): Metrics {
     vendorCalled({ vendor, operation, outcome, durationMs }) {
       vendorCalls.observe({ vendor, operation, outcome }, durationMs / 1000);
     },
+    keyedRequestEnded: (outcome) => keyedRequests.inc({ outcome }),
     answeringModelChanged() {
       answeringModels.inc();
     },

@@ -11,6 +11,8 @@ export type StreamPreparation = {
   readonly language: Language;
   readonly attachments: readonly Attachment[];
   readonly ttlMs: number;
+  /** A caller with the ticket may open the session without the key. */
+  readonly ticketDigest: Uint8Array;
 };
 
 export type ClaimedStream = {
@@ -30,9 +32,13 @@ export type StreamClaim =
   /** Never prepared, expired, used, or being opened elsewhere at this moment. */
   | { readonly kind: 'absent' };
 
+export type StreamTicket = { readonly keyId: string; readonly ticketDigest: Uint8Array };
+
 export type PreparedStreams = {
   prepare(preparation: StreamPreparation): Promise<void>;
   claim(id: string, caller: Caller): Promise<StreamClaim>;
+  /** Of a session that is neither used nor expired: the key that prepared it, and the digest of its ticket. */
+  findTicket(id: string): Promise<StreamTicket | undefined>;
   /** Deletes what has expired, with its bytes; returns how many. Call it at start and on a timer. */
   sweep(): Promise<number>;
 };

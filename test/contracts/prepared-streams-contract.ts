@@ -12,6 +12,7 @@ export type PreparedStreamsSubject = {
 };
 
 const MINUTE_MS = 60_000;
+const A_DIGEST = new Uint8Array(32).fill(9);
 export const mercy: Caller = { keyId: 'key-1', organization: 'mercy', plan: 'standard' };
 
 export function anAttachment(bytes: Uint8Array, parts: Partial<Attachment> = {}): Attachment {
@@ -30,7 +31,15 @@ let streamCount = 0;
 export function aPreparation(parts: Partial<StreamPreparation> = {}): StreamPreparation {
   streamCount += 1;
   const id = `stream-${streamCount}`;
-  return { id, caller: mercy, language: 'en', attachments: [], ttlMs: 10 * MINUTE_MS, ...parts };
+  return {
+    id,
+    caller: mercy,
+    language: 'en',
+    attachments: [],
+    ttlMs: 10 * MINUTE_MS,
+    ticketDigest: A_DIGEST,
+    ...parts,
+  };
 }
 
 export async function claimed(streams: PreparedStreams, id: string, caller = mercy): Promise<ClaimedStream> {
@@ -51,6 +60,7 @@ export function preparedStreamsContract(name: string, makeSubject: () => Promise
   describe(`the prepared streams of ${name}`, () => {
     contentContract(makeSubject);
     claimContract(makeSubject);
+    ticketContract(makeSubject);
     endContract(makeSubject);
   });
 }
@@ -168,6 +178,28 @@ function claimContract(makeSubject: () => Promise<PreparedStreamsSubject>): void
     await slow.release();
     expect(await streams.claim(id, mercy)).toEqual({ kind: 'absent' });
     await quick.markUsed();
+  });
+}
+
+function ticketContract(makeSubject: () => Promise<PreparedStreamsSubject>): void {
+  it('know the key and the digest of the ticket of a session until it is used', async () => {
+    const { streams } = await makeSubject();
+    const { id } = await prepareOne(streams);
+    const ticket = await streams.findTicket(id);
+    expect(ticket?.keyId).toBe(mercy.keyId);
+    expect(Buffer.from(ticket?.ticketDigest ?? []).equals(A_DIGEST)).toBe(true);
+    expect(await streams.findTicket('never')).toBeUndefined();
+    const stream = await claimed(streams, id);
+    expect(await streams.findTicket(id)).toBeDefined();
+    await stream.markUsed();
+    expect(await streams.findTicket(id)).toBeUndefined();
+  });
+
+  it('know no ticket of a session that has expired', async () => {
+    const { streams, pass } = await makeSubject();
+    const { id } = await prepareOne(streams);
+    await pass(10 * MINUTE_MS + 1);
+    expect(await streams.findTicket(id)).toBeUndefined();
   });
 }
 

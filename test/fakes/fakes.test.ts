@@ -1,6 +1,7 @@
 // The fakes pass the contract suites of their ports.
 import { codeListsContract } from '../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../contracts/ehr-knowledge-contract.ts';
+import { keyedAnswersContract, MOST_BYTES } from '../contracts/keyed-answers-contract.ts';
 import { keysContract } from '../contracts/keys-contract.ts';
 import { ledgerContract } from '../contracts/ledger-contract.ts';
 import { limitsContract } from '../contracts/limits-contract.ts';
@@ -9,6 +10,7 @@ import { preparedStreamsContract } from '../contracts/prepared-streams-contract.
 import { usageContract } from '../contracts/usage-contract.ts';
 import { makeFakeCodeLists } from './code-lists.ts';
 import { makeFakeEhrKnowledge } from './ehr-knowledge.ts';
+import { makeFakeKeyedAnswers } from './keyed-answers.ts';
 import { makeFakeKeys } from './keys.ts';
 import { makeFakeLedger } from './ledger.ts';
 import { makeFakeLimits } from './limits.ts';
@@ -42,6 +44,11 @@ limitsContract('the fake', async () => {
 preparedStreamsContract('the fake', async () => {
   const { now, pass } = aClock();
   return { streams: makeFakePreparedStreams({ now }), pass };
+});
+keyedAnswersContract('the fake', async () => {
+  const { now, pass } = aClock();
+  const answers = makeFakeKeyedAnswers({ now, mostBytesPerKey: MOST_BYTES });
+  return { answers, other: answers, pass };
 });
 ledgerContract('the fake', async () => {
   const ledger = makeFakeLedger();

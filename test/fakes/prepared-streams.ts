@@ -58,6 +58,11 @@ export function makeFakePreparedStreams({
         },
       };
     },
+    findTicket: async (id) => {
+      const session = sessions.get(id);
+      if (!session || session.isUsed || session.expiresAt <= now().getTime()) return undefined;
+      return { keyId: session.caller.keyId, ticketDigest: session.ticketDigest };
+    },
     sweep: async () => {
       const old = [...sessions.values()].filter((session) => session.expiresAt <= now().getTime() && !isBusy(session));
       for (const { id } of old) sessions.delete(id);

@@ -6,3 +6,8 @@ export const STREAM_SESSION_TTL_MS = 10 * 60 * 1000;
 export function streamUrl(sessionId: string): string {
   return `/diagnose/stream/${sessionId}`;
 }
+
+/** The same with a ticket instead of the key: an EventSource in a browser sends no headers of its own. */
+export function eventSourceUrl(sessionId: string, ticket: string): string {
+  return `${streamUrl(sessionId)}?ticket=${ticket}`;
+}

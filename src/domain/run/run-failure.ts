@@ -48,6 +48,7 @@ const CLASSES = {
   notFound: 'park',
   methodNotAllowed: 'park',
   conflict: 'try',
+  keyReused: 'park',
   payloadTooLarge: 'park',
   unsupportedMedia: 'park',
   rateLimited: 'try',

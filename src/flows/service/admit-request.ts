@@ -1,5 +1,5 @@
 // Authenticates a request by its API key, and checks the limits of its plan: per minute, per month, and audio.
-import { type Caller, splitApiKey } from '../../domain/access/api-key.ts';
+import { type ApiKey, type Caller, splitApiKey } from '../../domain/access/api-key.ts';
 import type { Plan } from '../../domain/access/plan.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Keys, Plans } from '../../ports/keys.ts';
@@ -23,6 +23,8 @@ export type Admission = {
 export type AdmitRequest = {
   /** Throws `unauthorized` for any invalid key, with the same message and in the same time for each reason. */
   readonly authenticate: (keyText: string | undefined) => Promise<Caller>;
+  /** For a ticket that was made with the key of this id. Throws `unauthorized` if the key has ended. */
+  readonly callerOf: (keyId: string) => Promise<Caller>;
   readonly admit: (request: { readonly caller: Caller; readonly needsAudio: boolean }) => Promise<Admission>;
 };
 
@@ -36,13 +38,25 @@ export function makeAdmitRequest({ keys, plans, limits, runtime }: AdmitParts): 
     const key = parts && (await keys.find(parts.id));
     // An unknown id is compared as well, so that the time does not reveal whether an id exists.
     const isSecretRight = runtime.isSameDigest(runtime.digest(parts?.secret ?? ''), key?.secretDigest ?? dummyDigest);
-    const now = runtime.now();
-    const isEnded = key?.revokedAt !== undefined || (key?.expiresAt !== undefined && key.expiresAt <= now);
-    if (key === undefined || !isSecretRight || isEnded) {
+    if (key === undefined || !isSecretRight || hasEnded(key)) {
       throw new AppError('unauthorized', 'The API key is missing or invalid');
     }
-    if (isNews(now, key.lastUsedAt)) await keys.noteUse(key.id);
-    return { keyId: key.id, organization: key.organization, plan: key.plan };
+    return useOf(key);
+  }
+
+  async function callerOf(keyId: string): Promise<Caller> {
+    const key = await keys.find(keyId);
+    if (key === undefined || hasEnded(key)) throw new AppError('unauthorized', 'The API key is not valid any more');
+    return useOf(key);
+  }
+
+  function hasEnded({ revokedAt, expiresAt }: ApiKey): boolean {
+    return revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= runtime.now());
+  }
+
+  async function useOf({ id: keyId, organization, plan, lastUsedAt }: ApiKey): Promise<Caller> {
+    if (isNews(runtime.now(), lastUsedAt)) await keys.noteUse(keyId);
+    return { keyId, organization, plan };
   }
 
   async function admit({ caller, needsAudio }: { caller: Caller; needsAudio: boolean }): Promise<Admission> {
@@ -65,7 +79,7 @@ export function makeAdmitRequest({ keys, plans, limits, runtime }: AdmitParts): 
     return undefined;
   }
 
-  return { authenticate, admit };
+  return { authenticate, callerOf, admit };
 }
 
 /** The operator needs the minute of the last use, so that a busy key is not written at each request. */

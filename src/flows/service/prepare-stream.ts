@@ -1,6 +1,6 @@
 // Stores an upload for its one stream connection, and returns it to that connection.
 import type { Caller } from '../../domain/access/api-key.ts';
-import { STREAM_SESSION_TTL_MS, streamUrl } from '../../domain/diagnosis/stream-session.ts';
+import { eventSourceUrl, STREAM_SESSION_TTL_MS, streamUrl } from '../../domain/diagnosis/stream-session.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ClaimedStream, PreparedStreams } from '../../ports/prepared-streams.ts';
 import type { DiagnosisRequest } from '../../ports/reasoner.ts';
@@ -8,10 +8,19 @@ import type { Runtime } from '../../ports/runtime.ts';
 
 type PrepareParts = { readonly preparedStreams: PreparedStreams; readonly runtime: Runtime };
 
-export type StreamSession = { readonly sessionId: string; readonly streamUrl: string };
+const TICKET_BYTES = 32;
+
+export type StreamSession = {
+  readonly sessionId: string;
+  readonly streamUrl: string;
+  /** The stream with a ticket in its address, valid instead of the key for one connection. */
+  readonly eventSourceUrl: string;
+};
 
 export type PrepareStream = {
   readonly prepare: (work: { readonly caller: Caller; readonly request: DiagnosisRequest }) => Promise<StreamSession>;
+  /** Returns the id of the key that prepared the session. Throws `notFound` (never prepared, expired, used) or `unauthorized` (another ticket). */
+  readonly redeem: (work: { readonly sessionId: string; readonly ticket: string }) => Promise<string>;
   /** Throws `notFound` (never prepared, expired, used) or `unauthorized` (prepared with another key; the session stays valid). */
   readonly claim: (work: { readonly caller: Caller; readonly sessionId: string }) => Promise<ClaimedStream>;
 };
@@ -20,8 +29,19 @@ export function makePrepareStream({ preparedStreams, runtime }: PrepareParts): P
   return {
     async prepare({ caller, request }) {
       const sessionId = runtime.makeUuid();
-      await preparedStreams.prepare({ id: sessionId, caller, ttlMs: STREAM_SESSION_TTL_MS, ...request });
-      return { sessionId, streamUrl: streamUrl(sessionId) };
+      const ticket = Buffer.from(runtime.makeSecret(TICKET_BYTES)).toString('base64url');
+      const ticketDigest = runtime.digest(ticket);
+      await preparedStreams.prepare({ id: sessionId, caller, ttlMs: STREAM_SESSION_TTL_MS, ticketDigest, ...request });
+      return { sessionId, streamUrl: streamUrl(sessionId), eventSourceUrl: eventSourceUrl(sessionId, ticket) };
+    },
+
+    async redeem({ sessionId, ticket }) {
+      const known = await preparedStreams.findTicket(sessionId);
+      if (known === undefined) throw noSession();
+      if (!runtime.isSameDigest(runtime.digest(ticket), known.ticketDigest)) {
+        throw new AppError('unauthorized', 'This is not the ticket of this stream session');
+      }
+      return known.keyId;
     },
 
     async claim({ caller, sessionId }) {
@@ -30,7 +50,11 @@ export function makePrepareStream({ preparedStreams, runtime }: PrepareParts): P
       if (claim.kind === 'foreign') {
         throw new AppError('unauthorized', 'This stream session was prepared with another API key');
       }
-      throw new AppError('notFound', 'There is no such stream session, or it has expired or was used already');
+      throw noSession();
     },
   };
+}
+
+function noSession(): AppError {
+  return new AppError('notFound', 'There is no such stream session, or it has expired or was used already');
 }

@@ -6,6 +6,7 @@ import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
+import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
 import type { PrepareStream } from '../../flows/service/prepare-stream.ts';
 import type { StreamDiagnosis } from '../../flows/service/stream-diagnosis.ts';
@@ -27,6 +28,7 @@ import type { Spool } from '../../ports/spool.ts';
 import type { Usage } from '../../ports/usage.ts';
 import { makeDiagnoseRouter } from './api/diagnose-routes.ts';
 import { makeStreamAnswer } from './api/stream-answer.ts';
+import { makeAuthenticateStream } from './api/stream-ticket.ts';
 import { makeTranscribeRouter } from './api/transcribe-routes.ts';
 import { makeReceiveRecording } from './body/audio-upload.ts';
 import { makeReceiveAttachments } from './body/form-files.ts';
@@ -45,6 +47,7 @@ import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts
 import { makeApp } from './server/app.ts';
 import { EVENT_STREAM_LIMITS } from './server/event-stream.ts';
 import { makeHealthRouter } from './server/health-routes.ts';
+import { makeKeyedRequests } from './server/keyed-requests.ts';
 import { makeOpenStreams } from './server/open-streams.ts';
 import { makeWrongKeyThrottle } from './server/wrong-keys.ts';
 
@@ -59,6 +62,7 @@ const KEPT_REFUSALS = { maxFailures: 600, windowSeconds: 3_600 } as const;
 type HttpDoorParts = {
   readonly showEngineHealth: OpsFlows & {
     readonly admission: AdmitRequest;
+    readonly answerOnce: AnswerOnce;
     readonly diagnose: Diagnose;
     readonly streamDiagnosis: StreamDiagnosis;
     readonly prepareStream: PrepareStream;
@@ -98,6 +102,8 @@ export type HttpDoor = {
   readonly listener: RequestListener;
   /** Ends the open streams with an `error` event. */
   readonly abortStreams: (reason: AppError) => void;
+  /** Ends the work for clients that have left and may come again with their Idempotency-Key. */
+  readonly abortKeyedWork: (reason: AppError) => Promise<void>;
   /** Stops timers and feeds; the server ends the requests. */
   readonly stop: () => void;
 };
@@ -139,7 +145,10 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     refusedKeys,
     runtime,
   });
-  const apiOperation = makeApiOperation({ admission, usage: parts.usage, runtime, wrongKeys, isStopping, logger });
+  const keyedRequests = makeKeyedRequests({ answerOnce: flows.answerOnce, onEnded: metrics.keyedRequestEnded });
+  const { usage } = parts;
+  const apiOperation = makeApiOperation({ keyedRequests, admission, usage, runtime, wrongKeys, isStopping, logger });
+  const authenticateKey = makeAuthenticateKey({ admission, wrongKeys });
   const receiveRecording = makeReceiveRecording({ spool, slots: soundSlots, checkAudioHead });
   const { streamDiagnosis } = flows;
   const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
@@ -165,6 +174,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       }),
       diagnose: makeDiagnoseRouter({
         apiOperation,
+        authenticateStream: makeAuthenticateStream({ ...flows, authenticateKey, wrongKeys }),
         diagnose: flows.diagnose,
         prepareStream: flows.prepareStream,
         streamAnswer: makeStreamAnswer({ streamDiagnosis, openStreams, limits: EVENT_STREAM_LIMITS, logger }),
@@ -183,7 +193,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         ehrs,
         apiOperation,
         receiveRecording,
-        authenticateKey: makeAuthenticateKey({ admission, wrongKeys }),
+        authenticateKey,
         checkSender: makeAuthenticateSender({ runtime, wrongKeys, logger }),
         readRawBody: makeReadRawBody({ slots: makeUploadSlots(LARGE_NOTIFICATIONS) }),
         runtime,
@@ -204,6 +214,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       openStreams.abortAll(reason);
       runFeed.stop();
     },
+    abortKeyedWork: keyedRequests.stop,
     stop: () => {
       openStreams.stop();
       runFeed.stop();

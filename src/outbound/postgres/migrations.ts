@@ -14,6 +14,7 @@ import * as codes from './migrations/0008-codes.ts';
 import * as replays from './migrations/0009-replays.ts';
 import { makeSealedNames } from './migrations/0010-sealed-names.ts';
 import * as moves from './migrations/0011-moves.ts';
+import * as keyedAnswers from './migrations/0014-keyed-answers.ts';
 import * as traces from './migrations/0015-traces.ts';
 import * as newcomers from './migrations/0016-newcomers.ts';
 import type { Schema } from './schema.ts';
@@ -35,6 +36,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-codes': codes,
   '0009-replays': replays,
   '0011-moves': moves,
+  '0014-keyed-answers': keyedAnswers,
   '0015-traces': traces,
   '0016-newcomers': newcomers,
 };

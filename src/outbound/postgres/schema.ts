@@ -68,6 +68,7 @@ export type PreparedStreamsTable = {
   claim: string | null;
   claimed_at: OptionalTime;
   used_at: OptionalTime;
+  ticket_digest: Buffer | null;
 };
 
 export type PreparedStreamChunksTable = {

@@ -1,6 +1,7 @@
 // The adapters on a real PostgreSQL keep the promises of their ports.
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { sql } from 'kysely';
+import { makePostgresKeyedAnswers } from '../../../src/outbound/postgres/access/keyed-answers.ts';
 import { makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
@@ -12,6 +13,7 @@ import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/sites/e
 import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/streams/prepared-streams.ts';
 import { codeListsContract } from '../../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../../contracts/ehr-knowledge-contract.ts';
+import { keyedAnswersContract, MOST_BYTES } from '../../contracts/keyed-answers-contract.ts';
 import { keysContract } from '../../contracts/keys-contract.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
 import { limitsContract } from '../../contracts/limits-contract.ts';
@@ -31,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await sql`
-    truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, write_leases, chart_revisions,
+    truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, keyed_answers, write_leases, chart_revisions,
       chart_writes, ehr_bindings, ehr_facts, chart_findings, code_lists, official_codes cascade`.execute(
     test.database.db,
   );
@@ -64,6 +66,19 @@ preparedStreamsContract('PostgreSQL', async () => ({
         claimed_at = claimed_at - ${past}, used_at = used_at - ${past}`.execute(test.database.db);
   },
 }));
+keyedAnswersContract('PostgreSQL', async () => {
+  const parts = { secrets: fixedSecrets(7), mostBytesPerKey: MOST_BYTES };
+  return {
+    answers: makePostgresKeyedAnswers({ ...parts, database: test.database }),
+    other: makePostgresKeyedAnswers({ ...parts, database: other }),
+    pass: async (ms) => {
+      const past = sql`make_interval(secs => ${ms / 1000})`;
+      await sql`
+        update keyed_answers set expires_at = expires_at - ${past}, lease_until = lease_until - ${past},
+          answered_at = answered_at - ${past}`.execute(test.database.db);
+    },
+  };
+});
 ledgerContract('PostgreSQL', async () => {
   const secrets = fixedSecrets(7);
   return {

@@ -16,12 +16,15 @@ import { isMediaType } from '../body/content-type.ts';
 import type { ReceiveAttachments } from '../body/form-files.ts';
 import { JSON_BODY_LIMITS, readJsonBody } from '../body/json-body.ts';
 import { validate } from '../body/validate.ts';
-import type { ApiCall, ApiOperation } from '../server/api-operation.ts';
+import type { ApiCall, ApiOperation, AuthenticateKey, OperationResult } from '../server/api-operation.ts';
 import { diagnoseFields, streamBody } from './schemas.ts';
 import type { StreamAnswer } from './stream-answer.ts';
+import { sessionIdOf } from './stream-ticket.ts';
 
 type DiagnoseRouteParts = {
   readonly apiOperation: ApiOperation;
+  /** By the key, or by the ticket of a prepared stream. */
+  readonly authenticateStream: AuthenticateKey;
   readonly diagnose: Diagnose;
   readonly prepareStream: PrepareStream;
   readonly streamAnswer: StreamAnswer;
@@ -30,8 +33,6 @@ type DiagnoseRouteParts = {
 
 /** `dispose` deletes the files of the request. */
 type ReceivedRequest = { readonly request: DiagnosisRequest; readonly dispose: () => Promise<void> };
-
-const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
   const { apiOperation, diagnose, prepareStream, streamAnswer } = parts;
@@ -95,11 +96,10 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     }),
   );
 
-  const connect = apiOperation('connect-stream', async (call) => {
+  const connect = apiOperation('connect-stream', connectStream, parts.authenticateStream);
+  async function connectStream(call: ApiCall): Promise<OperationResult> {
     requireEventStream(call.req);
-    const sessionId = String(call.req.params['sessionId']);
-    if (!SESSION_ID.test(sessionId)) throw new AppError('notFound', 'There is no such stream session');
-    const stream = await prepareStream.claim({ caller: call.caller, sessionId });
+    const stream = await prepareStream.claim({ caller: call.caller, sessionId: sessionIdOf(call.req) });
     try {
       const { clinicalHistory, language, attachments } = stream;
       call.describe({ language });
@@ -109,7 +109,7 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     } finally {
       await stream.release();
     }
-  });
+  }
   // Express would answer HEAD with the GET route, which would use up the session without an answer.
   router.get('/diagnose/stream/:sessionId', (req, res, next) =>
     req.method === 'HEAD' ? next() : connect(req, res, next),

@@ -1,6 +1,6 @@
 // Made-up texts and answers for the documentation. The domain's types keep the examples equal to what the engine answers.
 import type { PartialDiagnosis } from '../../../domain/diagnosis/diagnosis.ts';
-import { streamUrl } from '../../../domain/diagnosis/stream-session.ts';
+import { eventSourceUrl, streamUrl } from '../../../domain/diagnosis/stream-session.ts';
 import type { WrittenNote } from '../../../domain/note/note.ts';
 import { TEMPLATE_NAMES } from '../../../domain/note/template.ts';
 import type { Conversation } from '../../../domain/recording/conversation.ts';
@@ -23,7 +23,11 @@ export const examplePartial: PartialDiagnosis = {
 };
 
 const exampleSessionId = '3f1c9a52-8d0e-4f6b-9a57-0c2d4e6f8a10';
-export const exampleSession = { sessionId: exampleSessionId, streamUrl: streamUrl(exampleSessionId) };
+export const exampleSession = {
+  sessionId: exampleSessionId,
+  streamUrl: streamUrl(exampleSessionId),
+  eventSourceUrl: eventSourceUrl(exampleSessionId, 'EXAMPLE-NOT-A-TICKET'),
+};
 
 const exampleWritten: WrittenNote = {
   note: {

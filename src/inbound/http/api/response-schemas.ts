@@ -43,6 +43,10 @@ export const streamSessionResponse = z
   .object({
     sessionId: z.string().meta({ description: 'Identifies the stream session; valid for 10 minutes and one use.' }),
     streamUrl: z.string().meta({ description: 'Where to open the stream, relative to the base address.' }),
+    eventSourceUrl: z.string().meta({
+      description:
+        'The same with a ticket, which is valid instead of the key for one connection: for an `EventSource` in a browser, which sends no headers of its own.',
+    }),
   })
   .meta({ id: 'StreamSession', examples: [exampleSession] });
 

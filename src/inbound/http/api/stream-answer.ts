@@ -31,7 +31,13 @@ export function makeStreamAnswer({ streamDiagnosis, openStreams, limits, logger 
     try {
       const diagnosis = await relay(streamDiagnosis({ request, meter: call.meter }, call.signal), events);
       await events.open();
-      return { kind: 'stream', status, outcome: 'success', finish: () => events.end('final', diagnosis) };
+      return {
+        kind: 'stream',
+        status,
+        outcome: 'success',
+        final: diagnosis,
+        finish: () => events.end('final', diagnosis),
+      };
     } catch (thrown) {
       const error = asAppError(thrown);
       if (!(await events.hasBegun())) {

@@ -85,11 +85,13 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
         call.signal,
       );
       const { note, dynamicFields } = written;
-      call.res.setHeader(CHECK_HEADER, checkHeader(statements));
       const isAsked = isCheckAsked(call.req.get('prefer'));
-      if (isAsked) call.res.setHeader('preference-applied', INCLUDE_CHECK);
+      const headers = {
+        [CHECK_HEADER]: checkHeader(statements),
+        ...(isAsked && { 'preference-applied': INCLUDE_CHECK }),
+      };
       const check = isAsked ? checkMember(statements, transcript) : undefined;
-      return { kind: 'json', status: 200, body: present({ note, dynamic_fields: dynamicFields, check }) };
+      return { kind: 'json', status: 200, headers, body: present({ note, dynamic_fields: dynamicFields, check }) };
     }),
   );
 

@@ -2,6 +2,7 @@
 // the boundaries; malformed parts that busboy's high-level parser ignores are errors here.
 import { Dicer } from '@fastify/busboy';
 import { AppError } from '../../../domain/errors.ts';
+import type { BodyPrint } from './body-print.ts';
 import type { RawPartHeaders } from './part-headers.ts';
 
 /** The source of the bytes; `next` resolves with undefined at the end. Its errors pass through unchanged. */
@@ -21,26 +22,31 @@ const MAX_HEADER_PAIRS = 64;
 export async function* splitParts(
   source: ByteSource,
   boundary: string,
+  print?: BodyPrint,
 ): AsyncGenerator<FormPartBytes, void, undefined> {
-  const splitter = new FormSplitter(source, boundary);
+  const splitter = new FormSplitter(source, boundary, print);
   for (let part = await splitter.nextPart(); part !== undefined; part = await splitter.nextPart()) {
+    print?.beginPart(part.headers);
     const bytes = splitter.bytesOf(part);
     yield { headers: part.headers, bytes };
     // Not `for await`: a reader that leaves its loop early ends the generator before all bytes are read.
     await splitter.skip(part);
   }
+  print?.end();
 }
 
 class FormSplitter {
   readonly #source: ByteSource;
   readonly #dicer: Dicer;
+  readonly #print: BodyPrint | undefined;
   readonly #begun: OpenPart[] = [];
   #awaitsHeaders = false;
   #isClosed = false;
   #isBroken = false;
 
-  constructor(source: ByteSource, boundary: string) {
+  constructor(source: ByteSource, boundary: string, print: BodyPrint | undefined) {
     this.#source = source;
+    this.#print = print;
     this.#dicer = new Dicer({ boundary, maxHeaderPairs: MAX_HEADER_PAIRS });
     this.#dicer.on('part', (stream) => {
       // The previous part ended within its headers.
@@ -67,8 +73,8 @@ class FormSplitter {
 
   async *bytesOf({ stream }: OpenPart): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) {
-      const bytes: unknown = stream.read();
-      if (bytes instanceof Uint8Array) yield bytes;
+      const bytes = this.#take(stream);
+      if (bytes !== undefined) yield bytes;
       else if (await hasEnded(stream)) return;
       else await this.#feedPart();
     }
@@ -76,8 +82,16 @@ class FormSplitter {
 
   async skip({ stream }: OpenPart): Promise<void> {
     while (!stream.readableEnded) {
-      if (stream.read() === null && !(await hasEnded(stream))) await this.#feedPart();
+      if (this.#take(stream) === undefined && !(await hasEnded(stream))) await this.#feedPart();
     }
+  }
+
+  /** Every byte of a part passes here, also one that is discarded. Undefined if there are none at the moment. */
+  #take(stream: Dicer.PartStream): Uint8Array | undefined {
+    const bytes: unknown = stream.read();
+    if (!(bytes instanceof Uint8Array)) return undefined;
+    this.#print?.bytes(bytes);
+    return bytes;
   }
 
   async #feedPart(): Promise<void> {

@@ -6,6 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '../../../domain/errors.ts';
 import { isObject } from '../../../domain/raw-members.ts';
 import { parseStrictJson } from '../../../domain/strict-json.ts';
+import { printOf } from './body-print.ts';
 import { isUtf8, readParameterized } from './content-type.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { MEBIBYTE, mebibytes } from './sizes.ts';
@@ -31,6 +32,9 @@ export async function readJsonBody(
   const body = new IncomingBody(req, { maxBytes: limitBytes, deadlineMs: timeoutMs }, signal);
   try {
     const bytes = inflater ? await inflate(body, inflater, limitBytes) : await collect(chunksOf(body), limitBytes);
+    const print = printOf(req);
+    print?.bytes(bytes);
+    print?.end();
     return toObject(bytes);
   } finally {
     body.release();

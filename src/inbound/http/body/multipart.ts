@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import { MINIMUM_RATE, type MinimumRate } from './body-pace.ts';
+import { printOf } from './body-print.ts';
 import { readParameterized } from './content-type.ts';
 import { type FormPartBytes, splitParts } from './form-parts.ts';
 import { IncomingBody } from './incoming-body.ts';
@@ -48,7 +49,24 @@ export function openForm(req: IncomingMessage, rules: FormRules, signal: AbortSi
   const boundary = readBoundary(req);
   const { deadlineMs, minimumRate } = rules.pace;
   const body = new IncomingBody(req, { maxBytes: rules.maxBodyBytes, deadlineMs, minimumRate }, signal);
-  return { parts: readParts(splitParts(body, boundary), rules), close: () => body.release() };
+  return { parts: readParts(splitParts(body, boundary, printOf(req)), rules), close: () => body.release() };
+}
+
+/** Reads a form to its end and discards it: its hash is taken, if one was started. */
+export async function readForm(
+  req: IncomingMessage,
+  { maxBodyBytes, pace }: Pick<FormRules, 'maxBodyBytes' | 'pace'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const boundary = readBoundary(req);
+  const { deadlineMs, minimumRate } = pace;
+  const body = new IncomingBody(req, { maxBytes: maxBodyBytes, deadlineMs, minimumRate }, signal);
+  const parts = splitParts(body, boundary, printOf(req));
+  try {
+    for (let next = await parts.next(); next.done !== true; next = await parts.next());
+  } finally {
+    body.release();
+  }
 }
 
 function readBoundary({ headers }: IncomingMessage): string {

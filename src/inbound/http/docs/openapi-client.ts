@@ -1,5 +1,6 @@
 // OpenAPI endpoints of the service interface (docs/service-interface.md).
 import { z } from 'zod';
+import type { ZodOpenApiContentObject } from 'zod-openapi';
 import { type AttachmentLimits, DIAGNOSE_LIMITS, STREAM_FILES_LIMITS } from '../../../domain/diagnosis/attachment.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../wire/diagnosis.ts';
 import {
@@ -41,7 +42,18 @@ const prepareForm = diagnoseFields
 const transcribeForm = transcribeFields.extend({ file: audioFile }).meta({ id: 'TranscriptionForm' });
 const conversationForm = conversationFields.extend({ file: audioFile }).meta({ id: 'ConversationForm' });
 
-const preferHeader = z.object({
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z
+    .string()
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        'A key of your own for this request, such as a UUID, with or without quotes. The same request with the same key within 24 hours gets the first answer; while the first is worked on, it waits.',
+      examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
+    }),
+});
+const preferHeader = idempotencyHeader.extend({
   Prefer: z
     .string()
     .optional()
@@ -50,7 +62,19 @@ const preferHeader = z.object({
       examples: ['include=check'],
     }),
 });
-const checkedHeaders = limitedHeaders.extend({
+const keyedHeaders = limitedHeaders.extend({
+  'Idempotent-Replayed': z
+    .string()
+    .optional()
+    .meta({ description: '`true` if this is the answer to an earlier request with the same Idempotency-Key.' }),
+});
+
+/** A success of an endpoint that takes an Idempotency-Key. */
+function keyed(description: string, content: ZodOpenApiContentObject) {
+  return { description, headers: keyedHeaders, content };
+}
+
+const checkedHeaders = keyedHeaders.extend({
   'x-chartwright-check': z.string().meta({
     description: 'How many statements of the note the recording supports, does not support, and contradicts.',
     examples: ['supported=12, unsupported=1, contradicted=0'],
@@ -70,7 +94,7 @@ const eventStream = {
   },
 };
 
-const DIAGNOSIS_FAILURES = ['badDiagnosis', 'unauthorized', 'rateLimited', 'internal'] as const;
+const DIAGNOSIS_FAILURES = ['badDiagnosis', 'unauthorized', 'keyReused', 'rateLimited', 'internal'] as const;
 
 const diagnosis = { tags: ['Diagnosis'], security: [{ apiKey: [] }] };
 const transcription = { tags: ['Transcription'], security: [{ apiKey: [] }] };
@@ -83,6 +107,7 @@ const TRANSCRIPTION_FAILURES = [
   'quota',
   'tooLarge',
   'unsupported',
+  'keyReused',
   'rateLimited',
   'internal',
   'unavailable',
@@ -96,6 +121,7 @@ export const clientEndpoints: Endpoints = {
     description:
       'At least one of `clinical_history` and `files` is required. Text without files can also be sent as JSON, with the same fields; only the form is described below, because generators of clients take one of two bodies and lose the other.',
     command: `curl {server}/diagnose -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F language=en`,
+    requestParams: { header: idempotencyHeader },
     requestBody: {
       required: true,
       content: {
@@ -103,7 +129,7 @@ export const clientEndpoints: Endpoints = {
       },
     },
     responses: {
-      200: limited('The complete diagnosis.', json(diagnosisResponse, { 'urgent chest pain': exampleDiagnosis })),
+      200: keyed('The complete diagnosis.', json(diagnosisResponse, { 'urgent chest pain': exampleDiagnosis })),
     },
     failures: DIAGNOSIS_FAILURES,
   },
@@ -113,16 +139,19 @@ export const clientEndpoints: Endpoints = {
     summary: 'Stream a differential diagnosis from text',
     description: 'Send `Accept: text/event-stream`. The answer is a stream of Server-Sent Events.',
     command: `curl -N {server}/diagnose/stream -H "x-api-key: $KEY" -H 'Accept: text/event-stream' \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(exampleRequest)}'`,
+    requestParams: { header: idempotencyHeader },
     requestBody: body(streamBody, { 'a history': exampleRequest }),
-    responses: { 201: limited('The stream is open.', eventStream) },
+    responses: { 201: keyed('The stream is open.', eventStream) },
     failures: DIAGNOSIS_FAILURES,
   },
   'POST /diagnose/stream/files': {
     ...diagnosis,
     operationId: 'prepareStream',
     summary: 'Prepare a diagnosis stream with files',
-    description: 'Stores the request for 10 minutes and one connection with the same key. Open `streamUrl` next.',
+    description:
+      'Stores the request for 10 minutes and one connection. Open `streamUrl` next, with the same key; or `eventSourceUrl`, without it, as the `EventSource` of a browser does.',
     command: `curl {server}/diagnose/stream/files -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F files=@ecg.png`,
+    requestParams: { header: idempotencyHeader },
     requestBody: {
       required: true,
       content: {
@@ -130,22 +159,33 @@ export const clientEndpoints: Endpoints = {
       },
     },
     responses: {
-      201: limited('The stream session is prepared.', json(streamSessionResponse, { prepared: exampleSession })),
+      201: keyed('The stream session is prepared.', json(streamSessionResponse, { prepared: exampleSession })),
     },
     failures: DIAGNOSIS_FAILURES,
   },
   'GET /diagnose/stream/{sessionId}': {
     ...diagnosis,
+    // With the ticket no key is needed. It is no security scheme: generated clients would put the API key into the address.
+    security: [{ apiKey: [] }, {}],
     operationId: 'connectStream',
     summary: 'Open a prepared stream',
     description:
-      'Send `Accept: text/event-stream` and the key that prepared the session. A session is valid for one connection; it is used up when the headers of the answer are sent.',
+      'Send `Accept: text/event-stream` and the key that prepared the session, or its ticket. A session is valid for one connection; it is used up when the headers of the answer are sent. Opened again it answers 404, which ends an `EventSource`.',
     command: `curl -N {server}${exampleSession.streamUrl} -H "x-api-key: $KEY" -H 'Accept: text/event-stream'`,
     requestParams: {
       path: z.object({
         sessionId: z
           .string()
           .meta({ description: 'The `sessionId` from the preparation.', examples: [exampleSession.sessionId] }),
+      }),
+      query: z.object({
+        ticket: z
+          .string()
+          .optional()
+          .meta({
+            description: 'From `eventSourceUrl`, instead of the key.',
+            examples: ['EXAMPLE-NOT-A-TICKET'],
+          }),
       }),
     },
     responses: { 200: limited('The stream is open.', eventStream) },
@@ -162,7 +202,7 @@ export const clientEndpoints: Endpoints = {
     requestBody: { required: true, content: { 'multipart/form-data': { schema: transcribeForm } } },
     responses: {
       200: {
-        ...limited(
+        ...keyed(
           'The note.',
           json(noteResponse, {
             'a SOAP note': exampleNote,
@@ -181,9 +221,10 @@ export const clientEndpoints: Endpoints = {
     summary: 'Turn a recording into messages with speakers',
     description: 'Speakers are numbered; the answer does not say which of them is the clinician.',
     command: `curl {server}/transcribe/conversation -H "x-api-key: $KEY" \\\n  -F language=en -F include_timestamps=true -F file=@visit.wav`,
+    requestParams: { header: idempotencyHeader },
     requestBody: { required: true, content: { 'multipart/form-data': { schema: conversationForm } } },
     responses: {
-      200: limited('The conversation.', json(conversationResponse, { 'two speakers': exampleConversation })),
+      200: keyed('The conversation.', json(conversationResponse, { 'two speakers': exampleConversation })),
     },
     failures: TRANSCRIPTION_FAILURES,
   },

@@ -27,10 +27,14 @@ const FAILURES = {
   unauthorized: failure(401, 'The API key is missing or invalid. The body has no `error`.', {
     'no key': exampleErrors.unauthorized.message,
   }),
-  otherKey: failure(401, 'The API key is missing, invalid, or not the one that prepared the stream session.', {
-    'no key': exampleErrors.unauthorized.message,
-    'another key': 'This stream session was prepared with another API key',
-  }),
+  otherKey: failure(
+    401,
+    'The API key is missing, invalid, or not the one that prepared the session; or the ticket is wrong.',
+    {
+      'no key': exampleErrors.unauthorized.message,
+      'another key': 'This stream session was prepared with another API key',
+    },
+  ),
   noSession: failure(404, 'There is no such stream session: it was never prepared, has expired, or was used.', {
     'used up': 'There is no such stream session, or it has expired or was used already',
   }),
@@ -42,6 +46,9 @@ const FAILURES = {
   }),
   unsupported: failure(415, 'The audio format is not supported. The content of the file decides, not its name.', {
     'not audio': 'visit.txt: unsupported audio format; MP3, MP4, WAV, WebM, Ogg, FLAC and AAC are taken',
+  }),
+  keyReused: failure(422, 'The Idempotency-Key was used with another request: another body, or another endpoint.', {
+    'another request': 'This Idempotency-Key was used with another request',
   }),
   rateLimited: failure(429, 'The rate limit of the plan is exceeded, or the service is overloaded.', {
     minute: 'Rate limit exceeded: 600 requests a minute',

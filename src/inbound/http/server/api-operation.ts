@@ -10,17 +10,25 @@ import type { Runtime } from '../../../ports/runtime.ts';
 import type { Usage } from '../../../ports/usage.ts';
 import { watchClient } from './client-signal.ts';
 import { type ErrorFamily, sendError, statusFor } from './error-response.ts';
+import type { KeyedRequests } from './keyed-requests.ts';
 import { requestIdOf } from './request-gate.ts';
 import type { WrongKeyThrottle } from './wrong-keys.ts';
 
 /** The result of a handler. It is sent after the usage is recorded. */
 export type OperationResult =
-  | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: unknown;
+    }
   /** The stream is open; `finish` sends its last event. */
   | {
       readonly kind: 'stream';
       readonly status: number;
       readonly outcome: Outcome;
+      /** The data of the last event of a stream that succeeded. */
+      readonly final?: object;
       readonly finish: () => Promise<void>;
     };
 
@@ -38,7 +46,10 @@ export type ApiCall = {
 
 type UsageFacts = { readonly language?: string; readonly template?: string };
 
+export type Handle = (call: ApiCall) => Promise<OperationResult>;
+
 type ApiOperationParts = {
+  readonly keyedRequests: Pick<KeyedRequests, 'answer'>;
   readonly admission: AdmitRequest;
   readonly usage: Usage;
   readonly runtime: Runtime;
@@ -47,10 +58,8 @@ type ApiOperationParts = {
   readonly logger: Logger;
 };
 
-export type ApiOperation = (
-  operation: Operation,
-  handle: (call: ApiCall) => Promise<OperationResult>,
-) => RequestHandler;
+/** `authenticate`: for a path that takes more than the key of the header. */
+export type ApiOperation = (operation: Operation, handle: Handle, authenticate?: AuthenticateKey) => RequestHandler;
 
 /** Throws `unauthorized`, `authThrottled`. */
 export type AuthenticateKey = (req: Request) => Promise<Caller>;
@@ -82,10 +91,15 @@ function isTranscription(operation: Operation): boolean {
 }
 
 export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
-  const { admission, usage, runtime, logger } = parts;
-  const authenticate = makeAuthenticateKey(parts);
+  const { admission, usage, runtime, logger, keyedRequests } = parts;
+  const authenticateKey = makeAuthenticateKey(parts);
 
-  async function admit(req: Request, res: Response, operation: Operation): Promise<Caller> {
+  async function admit(
+    req: Request,
+    res: Response,
+    operation: Operation,
+    authenticate: AuthenticateKey,
+  ): Promise<Caller> {
     if (parts.isStopping()) {
       throw new AppError('shuttingDown', 'The service is restarting; try again in a moment', { retryAfterSeconds: 5 });
     }
@@ -97,7 +111,7 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
     return caller;
   }
 
-  return (operation, handle) => {
+  return (operation, handle, authenticate = authenticateKey) => {
     const family = familyOf(operation);
 
     return async (req, res) => {
@@ -134,21 +148,16 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
       };
 
       try {
-        caller = await admit(req, res, operation);
-        const answer = await handle({
-          req,
-          res,
-          caller,
-          meter,
-          signal: client.signal,
-          abort: client.abort,
-          describe: (more) => {
-            facts = { ...facts, ...more };
-          },
-        });
+        caller = await admit(req, res, operation, authenticate);
+        const { signal, abort } = client;
+        const describe = (more: UsageFacts): void => {
+          facts = { ...facts, ...more };
+        };
+        const call = { req, res, caller, meter, signal, abort, describe };
+        const answer = await keyedRequests.answer(call, operation, handle);
         await recordUsage(answer.kind === 'json' ? 'success' : answer.outcome, answer.status);
         if (answer.kind === 'stream') await answer.finish();
-        else res.status(answer.status).json(answer.body);
+        else sendJson(res, answer);
       } catch (thrown) {
         const error = asAppError(thrown);
         if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });
@@ -159,6 +168,12 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
       }
     };
   };
+}
+
+function sendJson(res: Response, { status, headers = {}, body }: Extract<OperationResult, { kind: 'json' }>): void {
+  // The client of a request with an Idempotency-Key may have left.
+  if (res.destroyed) return;
+  res.status(status).set(headers).json(body);
 }
 
 /** The headers follow the draft of the IETF httpapi working group: the policy, and the remaining requests. */

@@ -1,9 +1,10 @@
 // CORS: browsers of other origins are refused unless the operator lists their origin.
 import type { RequestHandler } from 'express';
 
-const ALLOWED_HEADERS = 'x-api-key, authorization, content-type, accept, prefer, traceparent, x-request-id';
+const ALLOWED_HEADERS =
+  'x-api-key, authorization, content-type, accept, prefer, idempotency-key, traceparent, x-request-id';
 const EXPOSED_HEADERS =
-  'x-request-id, retry-after, ratelimit, ratelimit-policy, x-chartwright-check, preference-applied';
+  'x-request-id, retry-after, ratelimit, ratelimit-policy, x-chartwright-check, preference-applied, idempotent-replayed';
 const PREFLIGHT_SECONDS = 600;
 
 export function makeCors(origins: readonly string[]): RequestHandler {

@@ -17,6 +17,7 @@ const STATUSES = {
   forbidden: { diagnosis: 400, transcription: 400, ops: 403, ehr: 403 },
   notFound: { diagnosis: 404, transcription: 400, ops: 404, ehr: 404 },
   methodNotAllowed: { diagnosis: 405, transcription: 405, ops: 405, ehr: 405 },
+  keyReused: { diagnosis: 422, transcription: 422, ops: 422, ehr: 422 },
   conflict: { diagnosis: 400, transcription: 400, ops: 409, ehr: 409 },
   payloadTooLarge: { diagnosis: 400, transcription: 413, ops: 413, ehr: 413 },
   unsupportedMedia: { diagnosis: 400, transcription: 415, ops: 415, ehr: 415 },

@@ -12,6 +12,7 @@ import type {
   PreparedStreams,
   StreamClaim,
   StreamPreparation,
+  StreamTicket,
 } from '../../../ports/prepared-streams.ts';
 import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
@@ -43,13 +44,14 @@ export function makePostgresPreparedStreams(parts: {
   return {
     prepare: (preparation) => prepare(room, preparation),
     claim: (id, caller) => guarded(() => claim(room, id, caller)),
+    findTicket: (id) => guarded(() => findTicket(room.database, id)),
     sweep: () => guarded(() => sweep(room.database)),
   };
 }
 
 /** Stored row by row: one transaction would hold a connection for as long as the files take. */
 async function prepare({ database, sealing }: Room, preparation: StreamPreparation): Promise<void> {
-  const { id, caller, attachments, ttlMs } = preparation;
+  const { id, caller, attachments, ttlMs, ticketDigest } = preparation;
   const context = streamContext(id, caller);
   const manifest = sealWhole(sealing, encodeManifest(preparation), manifestContext(context));
   const { db } = database;
@@ -61,6 +63,7 @@ async function prepare({ database, sealing }: Room, preparation: StreamPreparati
         key_id: caller.keyId,
         organization: caller.organization,
         manifest,
+        ticket_digest: Buffer.from(ticketDigest),
         expires_at: secondsFromNow(PREPARATION_SECONDS),
       })
       .execute(),
@@ -112,15 +115,23 @@ export function claimQuery(id: string, { keyId, organization }: Caller, token: s
 }
 
 async function isForeign({ db }: Database, id: string, caller: Caller): Promise<boolean> {
-  const row = await db
+  const row = await unusedQuery(db, id).select(['key_id', 'organization']).executeTakeFirst();
+  return row !== undefined && (row.key_id !== caller.keyId || row.organization !== caller.organization);
+}
+
+async function findTicket({ db }: Database, id: string): Promise<StreamTicket | undefined> {
+  const row = await unusedQuery(db, id).select(['key_id', 'ticket_digest']).executeTakeFirst();
+  // A session that an older engine prepared has no ticket.
+  return row?.ticket_digest == null ? undefined : { keyId: row.key_id, ticketDigest: row.ticket_digest };
+}
+
+function unusedQuery(db: Database['db'], id: string) {
+  return db
     .selectFrom('prepared_streams')
-    .select(['key_id', 'organization'])
     .where('id', '=', id)
     .where('ready_at', 'is not', null)
     .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirst();
-  return row !== undefined && (row.key_id !== caller.keyId || row.organization !== caller.organization);
+    .where('expires_at', '>', sql<Date>`now()`);
 }
 
 type ClaimParts = {

@@ -169,24 +169,24 @@ describe('the OpenAPI document', () => {
 
   it('has the header with the check of a note, and the preference that asks for its statements', () => {
     const { parameters, responses: answers } = operationNamed.get('POST /transcribe') as Json & Operation;
-    expect(parameters).toEqual([expect.objectContaining({ in: 'header', name: 'Prefer' })]);
-    const names = ['x-request-id', 'RateLimit-Policy', 'RateLimit', 'x-chartwright-check', 'Preference-Applied'];
-    expect(Object.keys(answers['200']?.headers ?? {})).toEqual(names);
+    expect(parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key', 'Prefer']);
+    const names = ['x-chartwright-check', 'Preference-Applied'];
+    expect(Object.keys(answers['200']?.headers ?? {})).toEqual(expect.arrayContaining(names));
     expect(Object.keys(answers['400']?.headers ?? {})).not.toContain('x-chartwright-check');
   });
 
   it.each([
-    ['POST /diagnose', ['200', '400', '401', '429', '431', '500']],
-    ['POST /diagnose/stream', ['201', '400', '401', '429', '431', '500']],
-    ['POST /diagnose/stream/files', ['201', '400', '401', '429', '431', '500']],
+    ['POST /diagnose', ['200', '400', '401', '422', '429', '431', '500']],
+    ['POST /diagnose/stream', ['201', '400', '401', '422', '429', '431', '500']],
+    ['POST /diagnose/stream/files', ['201', '400', '401', '422', '429', '431', '500']],
     ['GET /diagnose/stream/{sessionId}', ['200', '400', '401', '404', '429', '431', '500']],
-    ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '429', '431', '500', '503']],
-    ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '429', '431', '500', '503']],
+    ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '422', '429', '431', '500', '503']],
+    ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '422', '429', '431', '500', '503']],
   ])(
-    '%s needs the API key and has exactly the statuses of the service interface, and that of too large headers',
+    '%s needs the API key and has exactly the statuses of the service interface, and those of its headers (too large, a key of another request)',
     (name, statuses) => {
       const operation = operationNamed.get(name);
-      expect(operation?.security).toEqual([{ apiKey: [] }]);
+      expect(operation?.security).toEqual(name.startsWith('GET') ? [{ apiKey: [] }, {}] : [{ apiKey: [] }]);
       expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
       for (const [status, { content }] of Object.entries(operation?.responses ?? {})) {
         if (Number(status) >= 400) expect(schemaNameOf(content?.['application/json']?.schema as Json)).toBe('Error');
@@ -335,6 +335,19 @@ describe('the OpenAPI document', () => {
     for (const request of [NewKey, ReviewOrder]) expect(request.additionalProperties).toBe(false);
     for (const answer of [DifferentialDiagnosisDto, Disease, Run])
       expect(answer).not.toHaveProperty('additionalProperties');
+  });
+
+  it('has the header with a key of the client for each endpoint that does work, and for no other', () => {
+    const keyed = operations.filter(([, { parameters = [] }]) =>
+      parameters.some(({ name }) => name === 'Idempotency-Key'),
+    );
+    expect(keyed.map(([name]) => name)).toEqual([
+      'POST /diagnose',
+      'POST /diagnose/stream',
+      'POST /diagnose/stream/files',
+      'POST /transcribe',
+      'POST /transcribe/conversation',
+    ]);
   });
 
   it('has an example for each parameter', () => {

@@ -17,7 +17,12 @@ import { makeReadRawBody, type RawBodyLimits } from '../../../../src/inbound/htt
 import { makeUploadSlots } from '../../../../src/inbound/http/body/upload-slots.ts';
 import { makeEhrRouter } from '../../../../src/inbound/http/ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from '../../../../src/inbound/http/ehr/ehr-sender.ts';
-import { makeApiOperation, makeAuthenticateKey } from '../../../../src/inbound/http/server/api-operation.ts';
+import {
+  type ApiCall,
+  type Handle,
+  makeApiOperation,
+  makeAuthenticateKey,
+} from '../../../../src/inbound/http/server/api-operation.ts';
 import { makeApp } from '../../../../src/inbound/http/server/app.ts';
 import { HTTP_LIMITS, makeHttpServer } from '../../../../src/inbound/http/server/http-server.ts';
 import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
@@ -96,7 +101,9 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
     deliveries.push(delivery);
     return options.acceptEvent === undefined ? ACCEPTED : options.acceptEvent(delivery, site);
   };
-  const apiOperation = makeApiOperation({ admission, usage, runtime, wrongKeys, isStopping, logger });
+  // Uploads of recordings have no Idempotency-Key: the same recording has the same run.
+  const keyedRequests = { answer: (call: ApiCall, _operation: string, handle: Handle) => handle(call) };
+  const apiOperation = makeApiOperation({ keyedRequests, admission, usage, runtime, wrongKeys, isStopping, logger });
   const uploadSlots = makeUploadSlots({ max: 8 });
   const bodySlots = makeUploadSlots({ max: options.largeBodies ?? 8, waitMs: 50 });
   const limits = { maxBytes: 16 * 1_048_576, smallBytes: 262_144, deadlineMs: 60_000, minimumRate: NO_RATE };

@@ -12,14 +12,14 @@ const CODES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 const GONE = 499;
 
 describe('the status of an error', () => {
-  it('is one of 400, 401, 404, 405, 429 and 500 on the diagnosis endpoints', () => {
+  it('is one of 400, 401, 404, 405, 422 (a key of another request), 429 and 500 on the diagnosis endpoints', () => {
     const statuses = new Set(CODES.map((code) => statusFor('diagnosis', code)));
-    expect([...statuses].toSorted()).toEqual([400, 401, 404, 405, 429, GONE, 500].toSorted());
+    expect([...statuses].toSorted()).toEqual([400, 401, 404, 405, 422, 429, GONE, 500].toSorted());
   });
 
-  it('is one of 400, 401, 402, 405, 413, 415, 429, 500 and 503 on the transcription endpoints', () => {
+  it('is one of 400, 401, 402, 405, 413, 415, 422 (a key of another request), 429, 500 and 503 on the transcription endpoints', () => {
     const statuses = new Set(CODES.map((code) => statusFor('transcription', code)));
-    expect([...statuses].toSorted()).toEqual([400, 401, 402, 405, 413, 415, 429, GONE, 500, 503].toSorted());
+    expect([...statuses].toSorted()).toEqual([400, 401, 402, 405, 413, 415, 422, 429, GONE, 500, 503].toSorted());
   });
 
   it.each<[ErrorFamily, ErrorCode, number]>([
