@@ -500,4 +500,15 @@ describe('other content of an event', () => {
       why: 'The feed also carries Patient resources, which are not needed',
     });
   });
+
+  it.each(['replaces', 'replaced-by'])('a Patient with a link %s has the EHR searched for changes', (type) => {
+    const link = [{ other: { reference: 'Patient/p-2' }, type }];
+    expect(read({ resourceType: 'Patient', id: 'p-1', link })).toEqual({
+      kind: 'nothing',
+      why: 'Patients were merged: the encounters that have changed are searched for',
+      mustSearch: true,
+    });
+    const other = { resourceType: 'Patient', id: 'p-1', link: [{ ...link[0], type: 'seealso' }] };
+    expect(read(other)).not.toHaveProperty('mustSearch');
+  });
 });

@@ -2,7 +2,15 @@
 import type { Hl7Segment } from '@medplum/core';
 import { bareHl7, type Hl7Header, hl7Text, openHl7 } from './hl7-message.ts';
 import { occurredAt } from './read-resource.ts';
-import { hashKey, nothing, notUnderstood, type Reading, type ReadingPlace, shownId } from './reading.ts';
+import {
+  hashKey,
+  nothing,
+  notUnderstood,
+  PATIENTS_MERGED,
+  type Reading,
+  type ReadingPlace,
+  shownId,
+} from './reading.ts';
 
 /** Admitted, transferred, discharged, registered, changed of class, updated, cancelled, merged. */
 const TRIGGERS = new Set(['A01', 'A02', 'A03', 'A04', 'A05', 'A06', 'A07', 'A08', 'A11', 'A13', 'A40']);
@@ -20,7 +28,7 @@ export function readAdt(bytes: Uint8Array, place: ReadingPlace): Reading {
   const visit = message.getSegment('PV1');
   const number = visitNumber(visit, header);
   if (number === undefined && trigger === 'A40') {
-    return nothing('Patients were merged: each write checks the patient again');
+    return nothing(PATIENTS_MERGED, { mustSearch: true });
   }
   if (number === undefined) return notUnderstood('It has no visit number that can be used (PV1-19)');
   const times = [message.getSegment('EVN')?.getComponent(2, 1), message.header.getComponent(7, 1)];

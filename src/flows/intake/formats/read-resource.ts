@@ -6,7 +6,15 @@ import { spanOf } from '../../../domain/fhir-time.ts';
 import { codesOf, listOf, memberOf, textOf } from '../../../domain/raw-members.ts';
 import { fhirR4 } from '../../../mapping/mapping.ts';
 import { readReference } from './encounter-reference.ts';
-import { FHIR_ID, mergeReadings, nothing, notUnderstood, type Reading, type ReadingPlace } from './reading.ts';
+import {
+  FHIR_ID,
+  mergeReadings,
+  nothing,
+  notUnderstood,
+  PATIENTS_MERGED,
+  type Reading,
+  type ReadingPlace,
+} from './reading.ts';
 
 /** A resource that is only referenced. */
 export type NamedResource = {
@@ -23,7 +31,13 @@ export function readResource(resource: unknown, place: ReadingPlace): Reading {
   const type = textOf(resource, 'resourceType') ?? '';
   if (type === 'Encounter') return readEncounter(resource, place);
   if (type === 'DocumentReference' || type === 'Media') return readDocument(resource, type, place);
+  if (type === 'Patient' && isMerged(resource)) return nothing(PATIENTS_MERGED, { mustSearch: true });
   return nothingOf(type);
+}
+
+/** Either of the two records may be reported. */
+function isMerged(patient: unknown): boolean {
+  return listOf(patient, 'link').some((link) => ['replaces', 'replaced-by'].includes(textOf(link, 'type') ?? ''));
 }
 
 function readEncounter(encounter: unknown, place: ReadingPlace): Reading {

@@ -24,6 +24,8 @@ export type Reading = EncounterReading | IrrelevantEvent | UnreadableEvent;
 /** A valid FHIR id, without path segments such as `..`. */
 export const FHIR_ID = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 const MAX_SHOWN_ID = 255;
+/** Such an event names no encounter: the EHR is searched for those that it has changed. */
+export const PATIENTS_MERGED = 'Patients were merged: the encounters that have changed are searched for';
 
 export function nothing(why: string, more: Omit<Partial<IrrelevantEvent>, 'kind' | 'why'> = {}): IrrelevantEvent {
   return { kind: 'nothing', why, ...more };

@@ -44,10 +44,10 @@ describe('an HL7 v2 ADT message', () => {
     expect(read(anAdt({ type }))).toMatchObject({ kind: 'not-understood', why: expect.stringMatching(/ADT/) });
   });
 
-  it('a merge of patients is ignored', () => {
+  it('a merge of patients has the EHR searched for the encounters that have changed', () => {
     const merge = anAdt({ trigger: 'A40', without: ['PV1'], more: ['MRG|54321^^^MRN'] });
-    const why = 'Patients were merged: each write checks the patient again';
-    expect(read(merge)).toEqual({ kind: 'nothing', why });
+    const why = 'Patients were merged: the encounters that have changed are searched for';
+    expect(read(merge)).toEqual({ kind: 'nothing', why, mustSearch: true });
   });
 
   it.each([
