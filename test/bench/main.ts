@@ -5,6 +5,7 @@ import { measureChartWrites } from './chart-writes.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
 import { measureMemory } from './memory.ts';
+import { measureRequests } from './requests.ts';
 import { measureRules } from './rules.ts';
 import { measureRuns } from './runs.ts';
 import { measureStartup } from './startup.ts';
@@ -19,6 +20,7 @@ const SUITES = {
   mappings: measureMappings,
   rules: measureRules,
   'chart-writes': measureChartWrites,
+  requests: measureRequests,
   runs: measureRuns,
   attacks: measureAttacks,
 } as const;

@@ -11,10 +11,10 @@ export type Vendors = {
   readonly modelUrl: string;
   /** The time before the model's answer. */
   readonly think: (thinkMs: number) => void;
-  /** The number of requests by name, for example `POST /v1/listen`. */
-  readonly counts: () => ReadonlyMap<string, number>;
-  readonly clear: () => void;
 };
+
+/** Notes a request (`speech`, `model`), and lets it through. */
+type OnTheWay = (what: string, go: () => void) => void;
 
 /** The model's text in one piece of a stream. */
 const PIECE_CHARS = 24;
@@ -28,18 +28,17 @@ const HEARD = listenAnswer([
 ]);
 const SAID = 'Cough for three days, no fever, no known allergies.';
 
-export async function openVendors(): Promise<Vendors> {
+export async function openVendors(onTheWay: OnTheWay): Promise<Vendors> {
   let thinkMs = 0;
-  const counts = new Map<string, number>();
-  const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const heard = Buffer.from(JSON.stringify(HEARD));
   const speech: RequestListener = (request, response) => {
-    count('speech');
-    request.resume().once('end', () => answer(response, 'application/json', heard));
+    onTheWay('speech', () => request.resume().once('end', () => answer(response, 'application/json', heard)));
   };
   const answers = new Map<string, { readonly whole: Buffer; readonly streamed: Buffer }>();
   const model: RequestListener = (request, response) => {
-    count('model');
+    onTheWay('model', () => think(request, response));
+  };
+  const think: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.once('end', async () => {
@@ -58,8 +57,6 @@ export async function openVendors(): Promise<Vendors> {
     think: (ms) => {
       thinkMs = ms;
     },
-    counts: () => counts,
-    clear: () => counts.clear(),
   };
 }
 

@@ -1,5 +1,6 @@
 // The world around an engine, as a process of its own: an EHR with recordings, a speech recognition and a model, on 127.0.0.1. It counts its
 // requests, and ends with the process that started it.
+import type { IncomingMessage } from 'node:http';
 import type { Encounter, Resource, ResourceType } from '@medplum/fhirtypes';
 import { openSandboxEhr } from '../../src/sandbox/fhir/sandbox-ehr.ts';
 import { makeAudio } from '../support/audio-samples.ts';
@@ -9,8 +10,12 @@ export type WorldQuestion =
   /** Adds that many patients, each with an encounter that has ended and a recording. */
   | { readonly ask: 'admit'; readonly name: string; readonly from?: number; readonly count: number }
   | { readonly ask: 'think'; readonly thinkMs: number }
+  /** From now on each request takes that much longer. */
+  | { readonly ask: 'delay'; readonly delayMs: number }
   /** Returns the requests since the last such question. */
   | { readonly ask: 'requests' }
+  /** Returns the kinds of the requests since the last such question, in order. */
+  | { readonly ask: 'sequence' }
   /** Returns the number of documents of each type for each encounter of that name. */
   | { readonly ask: 'documents'; readonly name: string };
 
@@ -18,6 +23,7 @@ export type WorldAnswer =
   | { readonly baseUrl: string; readonly speechUrl: string; readonly modelUrl: string }
   | { readonly requests: readonly (readonly [what: string, count: number])[] }
   | { readonly documents: readonly (readonly [what: string, count: number])[] }
+  | { readonly sequence: readonly string[] }
   | { readonly isDone: true };
 
 const RECORDING_BYTES = 64 * 1024;
@@ -25,16 +31,20 @@ const DOCUMENTS: readonly ResourceType[] = ['Composition', 'DocumentReference', 
 const AUDIO = 'audio/mpeg';
 
 const requests = new Map<string, number>();
-const vendors = await openVendors();
+const sequence: string[] = [];
+let delayMs = 0;
+
+/** Notes the request, and lets it through after the delay. */
+function onTheWay(what: string, go: () => void): void {
+  requests.set(what, (requests.get(what) ?? 0) + 1);
+  sequence.push(what);
+  if (delayMs === 0) go();
+  else setTimeout(go, delayMs);
+}
+
+const vendors = await openVendors(onTheWay);
 const { store, baseUrl } = await openSandboxEhr({
-  wrap: (listener) => (request, response) => {
-    const [path = '', query = ''] = (request.url ?? '').slice('/fhir/R4/'.length).split('?');
-    const [type = ''] = path.split('/');
-    const names = [...new URLSearchParams(query).keys()].toSorted().join('&');
-    const what = `${request.method} ${type}${path.includes('/') ? '/*' : ''}${names === '' ? '' : `?${names}`}`;
-    requests.set(what, (requests.get(what) ?? 0) + 1);
-    listener(request, response);
-  },
+  wrap: (listener) => (request, response) => onTheWay(kindOf(request), () => listener(request, response)),
 });
 const audio = Buffer.from(makeAudio('mp3', RECORDING_BYTES));
 store.putBinary(
@@ -50,6 +60,16 @@ process.on('disconnect', () => process.exit());
 process.on('message', (question: WorldQuestion) => void process.send?.(answer(question)));
 process.send?.({ baseUrl, speechUrl: vendors.speechUrl, modelUrl: vendors.modelUrl } satisfies WorldAnswer);
 
+function kindOf({ method, url = '', headers }: IncomingMessage): string {
+  const [path = '', query = ''] = url.slice('/fhir/R4/'.length).split('?');
+  // The engine asks for the resources of a transaction; a batch of reads has them anyway.
+  if (path === '' && method === 'POST')
+    return `POST of a ${headers['prefer'] === undefined ? 'batch of reads' : 'transaction'}`;
+  const [type = ''] = path.split('/');
+  const names = [...new URLSearchParams(query).keys()].toSorted().join('&');
+  return `${method} ${type}${path.includes('/') ? '/*' : ''}${names === '' ? '' : `?${names}`}`;
+}
+
 function answer(question: WorldQuestion): WorldAnswer {
   switch (question.ask) {
     case 'admit':
@@ -58,12 +78,16 @@ function answer(question: WorldQuestion): WorldAnswer {
     case 'think':
       vendors.think(question.thinkMs);
       return { isDone: true };
+    case 'delay':
+      ({ delayMs } = question);
+      return { isDone: true };
     case 'requests': {
-      const all = [...requests, ...vendors.counts()];
+      const all = [...requests];
       requests.clear();
-      vendors.clear();
       return { requests: all };
     }
+    case 'sequence':
+      return { sequence: sequence.splice(0) };
     case 'documents':
       return { documents: [...countDocuments(question.name)] };
   }

@@ -16,6 +16,8 @@ const EVENTS = 400;
 const CHAIN_EVENTS = 200;
 const WARM_UP = 100;
 const BOUND = 1.5;
+/** Against a chain that checks and tracks nothing, and makes each request with fetch. */
+const BARE_BOUND = 2;
 const ROUND_MS = 120_000;
 /** The documents in the chart of each finished encounter. */
 const DOCUMENTS: ReadonlyMap<string, number> = new Map([
@@ -65,6 +67,12 @@ export async function measureDrain(testbed: RunTestbed): Promise<readonly Figure
         value: times(ratioTo(own)),
         bound: `at most ${BOUND} x`,
         isKept: ratioTo(own) <= BOUND,
+      },
+      {
+        name: '  against one of fetch, mapping and post alone',
+        value: times(ratioTo(bare)),
+        bound: `at most ${BARE_BOUND} x`,
+        isKept: ratioTo(bare) <= BARE_BOUND,
       },
       ...(await onceEach(testbed.world)),
       { name: '  processor time an event', value: inMs(of(ours, ({ eventMs }) => eventMs)) },
