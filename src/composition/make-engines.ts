@@ -11,6 +11,7 @@ import type { Runs } from '../ports/runs.ts';
 import type { Speech } from '../ports/speech.ts';
 import type { EngineContext } from './engine-context.ts';
 import { makeReasoner } from './make-reasoner.ts';
+import { makeWatchVendors } from './watch-vendors.ts';
 
 export type Engines = {
   readonly reasoner: Reasoner;
@@ -31,8 +32,9 @@ export async function makeEngines(context: EngineContext, builtin: Pick<Engines,
     lists = opened;
   };
   const answers = watchAnswers(context);
+  const watchVendors = makeWatchVendors(context);
   const onCall = (call: Parameters<Parameters<typeof makeReasoner>[1]>[0]) => {
-    context.metrics.vendorCalled(call);
+    watchVendors(call);
     if (call.answeredBy !== undefined) answers.note(call.answeredBy);
   };
   const reasoner = await makeReasoner(context.config, onCall, { findNames, tracing: context.tracing });
@@ -78,10 +80,8 @@ export function logRules({ logger }: EngineContext, { reasoner: { engine } }: En
   });
 }
 
-async function makeSpeech(
-  { config, metrics, tracing }: EngineContext,
-  builtin: Pick<Engines, 'speech'>,
-): Promise<Speech> {
+async function makeSpeech(context: EngineContext, builtin: Pick<Engines, 'speech'>): Promise<Speech> {
+  const { config, tracing } = context;
   if (config.DEEPGRAM_API_KEY === undefined && config.DEEPGRAM_BASE_URL === undefined) return builtin.speech;
   const { makeDeepgramSpeech } = await import('../outbound/deepgram/deepgram-speech.ts');
   const { parseDeepgramModels } = await import('../outbound/deepgram/models.ts');
@@ -91,6 +91,6 @@ async function makeSpeech(
     models: parseDeepgramModels(config.DEEPGRAM_MODEL),
     baseTimeoutMs: config.SPEECH_BASE_SECONDS * 1000,
     fetch: makeHttpFetch({ tracing }),
-    onCall: metrics.vendorCalled,
+    onCall: makeWatchVendors(context),
   });
 }

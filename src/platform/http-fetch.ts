@@ -200,7 +200,10 @@ function exchange(call: Call, { agent, connectTimeoutMs, tracing }: ConnectionOp
   };
   const onAbort = () => fail(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const connectTimer = setTimeout(() => fail(networkError('connecting took too long', false)), connectTimeoutMs);
+  const connectTimer = setTimeout(
+    () => fail(networkError(coded('connecting took too long', 'ETIMEDOUT'), false)),
+    connectTimeoutMs,
+  );
   const onConnected = () => {
     isConnected = true;
     clearTimeout(connectTimer);
@@ -235,7 +238,7 @@ function exchange(call: Call, { agent, connectTimeoutMs, tracing }: ConnectionOp
   request.on('close', () => {
     clearTimeout(connectTimer);
     signal?.removeEventListener('abort', onAbort);
-    if (answer === undefined) reject(networkError('the connection was closed', isConnected));
+    if (answer === undefined) reject(networkError(coded('the connection was closed', 'ECONNRESET'), isConnected));
     stopBody();
     // The whole answer was read, or given up.
     span?.end(spanEnd(answer?.statusCode, failure));
@@ -341,4 +344,9 @@ function toStream(message: http.IncomingMessage, signal: AbortSignal | undefined
 
 function networkError(cause: unknown, wasSent = true): FetchFailure {
   return new FetchFailure(cause, { wasSent });
+}
+
+/** With a code like those of Node's own errors, for logs that have no messages. */
+function coded(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
 }

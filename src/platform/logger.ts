@@ -14,6 +14,8 @@ export type LogFields = {
   readonly durationMs?: number;
   readonly code?: string;
   readonly engine?: string;
+  readonly vendor?: string;
+  readonly operation?: string;
   readonly count?: number;
   /** The id of a run, its site's name, and codes of closed sets. */
   readonly run?: string;

@@ -1,5 +1,6 @@
 // The reasoner: makes a differential diagnosis, complete or as a stream, and a note.
 import type { AnsweringModel } from '../domain/answering-model.ts';
+import type { CallCause } from '../domain/call-cause.ts';
 import type { Attachment } from '../domain/diagnosis/attachment.ts';
 import type { Diagnosis, PartialDiagnosis } from '../domain/diagnosis/diagnosis.ts';
 import type { ErrorCode } from '../domain/errors.ts';
@@ -58,6 +59,8 @@ export type ReasonerCall = {
   readonly operation: 'diagnose' | 'stream' | 'note';
   readonly outcome: 'success' | ErrorCode;
   readonly durationMs: number;
+  /** Why it failed. */
+  readonly cause?: CallCause;
 } & Answered;
 
 /**

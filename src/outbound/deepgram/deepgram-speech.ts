@@ -2,7 +2,9 @@
 // opened again is sent again. Nothing is logged, and no error repeats the vendor's words.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, spreadMs } from '../../domain/backoff.ts';
+import { type CallCause, callCauseOf } from '../../domain/call-cause.ts';
 import { AppError, asAppError } from '../../domain/errors.ts';
+import { present } from '../../domain/present.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
 import type { Speech, TranscriptionRequest } from '../../ports/speech.ts';
 import { ListenFailure, listenOnce } from './listen-once.ts';
@@ -17,6 +19,8 @@ export type SpeechCall = {
   /** `success`, or the code of the failure. */
   readonly outcome: string;
   readonly durationMs: number;
+  /** Why it failed. */
+  readonly cause?: CallCause;
 };
 
 export type DeepgramParts = {
@@ -69,12 +73,13 @@ async function tryOnce(
 ): Promise<Transcript> {
   if (signal.aborted) throw cancelled();
   const startedAtMs = performance.now();
-  const report = (outcome: string) =>
+  const report = (outcome: string, cause?: CallCause) =>
     parts.onCall?.({
       vendor: 'deepgram',
       operation: 'transcribe',
       outcome,
       durationMs: performance.now() - startedAtMs,
+      ...present({ cause }),
     });
   const limits = {
     sendIdleMs: pace.sendIdleMs,
@@ -88,7 +93,8 @@ async function tryOnce(
     report('success');
     return transcript;
   } catch (thrown) {
-    report(asAppError(thrown instanceof ListenFailure ? thrown.error : thrown).code);
+    const error = asAppError(thrown instanceof ListenFailure ? thrown.error : thrown);
+    report(error.code, callCauseOf(error));
     throw thrown;
   }
 }

@@ -1,6 +1,7 @@
 // One try of one transcription on the vendor's SDK. What happened is judged by what we saw on the wire: the SDK's own
 // errors do not tell a timeout from an abort, and hold the vendor's answer in their message.
 import { DeepgramClient } from '@deepgram/sdk';
+import { CallFailure } from '../../domain/call-cause.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Language } from '../../domain/language.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
@@ -140,9 +141,10 @@ function explain({ watch, seen, signal }: Evidence): ListenFailure {
 }
 
 function tooSlow(lapse: 'sending' | 'answering'): AppError {
+  const cause = new CallFailure('timeout');
   return lapse === 'sending'
-    ? new AppError('vendorUnavailable', 'The speech service does not take the recording')
-    : new AppError('vendorUnavailable', 'The speech service took too long to answer');
+    ? new AppError('vendorUnavailable', 'The speech service does not take the recording', { cause })
+    : new AppError('vendorUnavailable', 'The speech service took too long to answer', { cause });
 }
 
 function vendorAnswer(message: string, cause?: unknown): AppError {

@@ -1,5 +1,6 @@
 // Watches one call: how long the first byte and each further one may take, and whether the caller still wants it. Ends the
 // call by aborting its signal; the reason of the abort is the AppError that the caller gets.
+import { CallFailure } from '../../domain/call-cause.ts';
 import { AppError } from '../../domain/errors.ts';
 
 export type Timeouts = { readonly firstByteMs: number; readonly idleMs: number; readonly totalMs: number };
@@ -61,5 +62,8 @@ export function abortReason(signal: AbortSignal): AppError {
 }
 
 function tooSlow(timeoutMs: number, setting: string): AppError {
-  return new AppError('vendorUnavailable', `The reasoner took longer than ${timeoutMs / 1000} s (${setting})`);
+  const cause = new CallFailure('timeout');
+  return new AppError('vendorUnavailable', `The reasoner took longer than ${timeoutMs / 1000} s (${setting})`, {
+    cause,
+  });
 }

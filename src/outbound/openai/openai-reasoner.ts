@@ -1,6 +1,7 @@
 // A Reasoner behind any server that speaks OpenAI's chat completions. Every answer is streamed, checked against its form and
 // complete, or a throw. Holds no state between calls.
 import type { AnsweringModel } from '../../domain/answering-model.ts';
+import { type CallCause, callCauseOf } from '../../domain/call-cause.ts';
 import type { OfficialNames } from '../../domain/coding/official-codes.ts';
 import { codesOf, type Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
 import { type BadForm, findBadForm, repairDiagnosis } from '../../domain/diagnosis/repair-diagnosis.ts';
@@ -136,6 +137,7 @@ async function* run<Answer>(
   watch.expect('totalMs');
   let outcome: ReasonerCall['outcome'] = 'cancelled';
   let answeredBy: AnsweringModel | undefined;
+  let cause: CallCause | undefined;
   try {
     const stream = ({ doubts, onModel }: Attempt) =>
       streamAnswer({ settings, timeouts, question: withDoubts(question, doubts), onModel, signal: watch.signal });
@@ -149,11 +151,17 @@ async function* run<Answer>(
   } catch (error) {
     const failure = asAppError(error);
     outcome = failure.code;
+    cause = callCauseOf(failure);
     throw failure;
   } finally {
     watch.stop();
     span?.end(spanEnd(outcome, answeredBy));
-    parts.onCall?.({ operation, outcome, durationMs: performance.now() - startedMs, ...present({ answeredBy }) });
+    parts.onCall?.({
+      operation,
+      outcome,
+      durationMs: performance.now() - startedMs,
+      ...present({ answeredBy, cause }),
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 // Turns whatever a call threw into what the product knows. Nothing of a vendor's body, and no key, gets into a message or
 // a cause: only statuses, network codes and the names of settings.
 import { APIConnectionError, APIError } from 'openai/error';
+import { statusFailure } from '../../domain/call-cause.ts';
 import { AppError } from '../../domain/errors.ts';
 
 /** The vendor could not take the call now; it may be asked again. */
@@ -38,12 +39,15 @@ export function openingFailure(error: unknown): AppError | VendorBusy {
   if (BUSY_STATUSES.has(status) || status >= 500) {
     const retryAfterMs = readRetryAfterMs(error.headers);
     const failure = new AppError('vendorUnavailable', `The reasoner cannot answer now (status ${status})`, {
+      cause: statusFailure(status),
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
     });
     return new VendorBusy(failure, retryAfterMs);
   }
   const advice = WHAT_TO_CHECK.get(status) ?? 'check OPENAI_BASE_URL';
-  return new AppError('vendorRejected', `The reasoner refused the request (status ${status}): ${advice}`);
+  return new AppError('vendorRejected', `The reasoner refused the request (status ${status}): ${advice}`, {
+    cause: statusFailure(status),
+  });
 }
 
 /** For what was thrown within the answer. It may have been half said: it is not asked for again. */
@@ -72,7 +76,7 @@ function networkCause(error: unknown): Error {
     }
     current = 'cause' in current ? current.cause : undefined;
   }
-  return new Error(`network failure: ${code}`);
+  return Object.assign(new Error(`network failure: ${code}`), { code });
 }
 
 /** Seconds or a date; undefined where the header is absent, nonsense or in the past. */

@@ -32,6 +32,24 @@ describe('Transcription while Deepgram is in trouble', () => {
     expect(calls[0]).toMatchObject({ vendor: 'deepgram', operation: 'transcribe' });
   });
 
+  it.each([
+    ['cannot answer now', status(503), '5xx'],
+    ['refuses the key', status(401), '4xx'],
+    ['closes the connection', { kind: 'reset' }, 'reset'],
+    ['answers half a JSON', { kind: 'malformed' }, 'answer'],
+    ['says nothing', { kind: 'hang' }, 'timeout'],
+  ] as const)('the adapter reports the cause of each try if the vendor %s', async (_, behaviour, cause) => {
+    const calls: SpeechCall[] = [];
+    server.behave(behaviour);
+    const parts = {
+      baseTimeoutMs: 50,
+      pace: { answerMsPerMebibyte: 50, retryBaseMs: 1 },
+      onCall: (call: SpeechCall) => calls.push(call),
+    };
+    await transcribe(aRecording().recording, parts).catch(() => undefined);
+    expect(new Set(calls.map((call) => call.cause))).toEqual(new Set([cause]));
+  });
+
   it('the adapter gives up after three tries', async () => {
     server.behave(status(500));
     await expect(transcribe()).rejects.toMatchObject({ code: 'vendorUnavailable' });

@@ -57,6 +57,35 @@ describe('The OpenAI adapter, when the model fails', () => {
     return events;
   }
 
+  describe('reports the cause', () => {
+    it.each([
+      ['cannot answer now', { kind: 'status', status: 503 }, '5xx'],
+      ['refuses the key', { kind: 'status', status: 401 }, '4xx'],
+      ['closes the connection', FAULTS.drop, 'reset'],
+      ['breaks off in the middle', FAULTS.cutMidway, 'reset'],
+      ['answers no JSON', FAULTS.malformed, 'answer'],
+      ['refuses to answer', FAULTS.refusal, 'answer'],
+      ['says nothing', FAULTS.hang, 'timeout'],
+    ] as const)('of a call whose vendor %s', async (_, behaviour, cause) => {
+      server.behave(behaviour);
+      await failureOf(aReasoner({ timeouts: { ...PATIENT, firstByteMs: SOON_MS } }).diagnose(aHistory, signal));
+      expect(calls).toMatchObject([{ operation: 'diagnose', cause }]);
+    });
+
+    it.each([
+      ['http://127.0.0.1:1/v1', 'refused'],
+      ['http://made-up.invalid/v1', 'dns'],
+    ])('of a call to %s', async (baseUrl, cause) => {
+      await failureOf(aReasoner({ baseUrl }).diagnose(aHistory, signal));
+      expect(calls).toMatchObject([{ cause }]);
+    });
+
+    it('of a call without TLS on the other side', async () => {
+      await failureOf(aReasoner({ baseUrl: server.baseUrl.replace('http:', 'https:') }).diagnose(aHistory, signal));
+      expect(calls).toMatchObject([{ cause: 'tls' }]);
+    });
+  });
+
   describe('tries again', () => {
     it.each([
       ['cannot answer now', { kind: 'status', status: 503 }],
