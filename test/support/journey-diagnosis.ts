@@ -179,7 +179,11 @@ export function keyIdOf(keyText: string): string {
   return keyText.split('_')[1] ?? '';
 }
 
-export type StreamSession = { readonly sessionId: string; readonly streamUrl: string };
+export type StreamSession = {
+  readonly sessionId: string;
+  readonly streamUrl: string;
+  readonly eventSourceUrl: string;
+};
 
 export function sessionOf(answer: Answer): StreamSession {
   expect(answer.status).toBe(201);

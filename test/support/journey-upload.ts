@@ -107,11 +107,20 @@ export class LiveForm {
   readonly answer: Promise<Answer>;
   #isOver = false;
 
-  constructor(target: { readonly url: string; readonly path: string; readonly key: string }) {
+  constructor(target: {
+    readonly url: string;
+    readonly path: string;
+    readonly key: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  }) {
     this.#request = http.request(`${target.url}${target.path}`, {
       method: 'POST',
       agent: false,
-      headers: { 'x-api-key': target.key, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+      headers: {
+        'x-api-key': target.key,
+        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        ...target.headers,
+      },
     });
     this.answer = readAnswer(this.#request);
     this.answer.catch(() => undefined);
