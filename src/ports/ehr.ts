@@ -74,8 +74,8 @@ export type WriteAnswer =
   /** 412: the current version is another one, or several resources match a condition. */
   | { readonly kind: 'conflict' }
   /** Nothing was stored, and the same may be sent again: 409, 423, 425, 429, `Assigned ID is already in use`; or it was never sent. */
-  /** `isLimit`: it limits requests (429). */
-  | { readonly kind: 'busy'; readonly retryAfterMs?: number; readonly isLimit?: true }
+  /** `isLimit`: it limits requests (429). `why`: for a person, if the credentials or the settings may be wrong. */
+  | { readonly kind: 'busy'; readonly retryAfterMs?: number; readonly isLimit?: true; readonly why?: string }
   /** It may be stored or not: timeout, reset, 5xx, an answer that was cut or cannot be read. */
   | { readonly kind: 'unknown'; readonly retryAfterMs?: number };
 

@@ -24,6 +24,9 @@ const probedType = z.object({
   documents: z
     .array(z.string())
     .meta({ description: 'Documents of the site that use this type; empty if the site only reads it.' }),
+  needs: z
+    .array(z.enum(['read', 'search', 'create', 'update', 'delete']))
+    .meta({ description: 'The rights that the engine’s client needs.' }),
   offers: z
     .object({ read: z.boolean(), search: z.boolean(), create: z.boolean(), update: z.boolean() })
     .optional()
@@ -78,6 +81,7 @@ export const probeResponse = z
           {
             type: 'Condition',
             documents: ['condition'],
+            needs: ['read', 'search', 'create', 'update'],
             offers: { read: true, search: true, create: true, update: true },
             findBy: 'identifier',
             isTaken: true,

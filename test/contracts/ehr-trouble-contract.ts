@@ -102,10 +102,39 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
       expect(await create()).toMatchObject({ kind: 'stored' });
     });
 
-    it('refused credentials are reported, and are not tried again', async () => {
+    it('refused credentials are reported, are not tried again at once, and count as refused when the refusal stays', async () => {
+      const message = expect.stringContaining('ehr.auth');
       stage.fallIll('refused-login');
-      await expect(read()).rejects.toMatchObject({ code: 'ehrRefused', message: expect.stringContaining('ehr.auth') });
-      expect(stage.requests()).toBe(1);
+      await expect(read()).rejects.toMatchObject({ code: 'ehrUnavailable', retryAfterSeconds: 30, message });
+      expect(await create()).toMatchObject({ kind: 'busy', retryAfterMs: 30_000, why: message });
+      expect(stage.requests()).toBe(2);
+      for (let waitedMs = 0; waitedMs < 300_000; waitedMs += 30_000) {
+        stage.advance(30_000);
+        await expect(read()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+      }
+      stage.advance(30_000);
+      await expect(read()).rejects.toMatchObject({ code: 'ehrRefused', message });
+      expect(await create()).toMatchObject({ kind: 'refused', status: 401 });
+    });
+
+    it('an EHR that refused credentials for a moment is used again as before', async () => {
+      stage.fallIll('refused-login', 2);
+      await expect(read()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+      expect(await create()).toMatchObject({ kind: 'busy' });
+      stage.advance(30_000);
+      expect(await read()).toMatchObject({ reference: 'Patient/p-1' });
+      expect(await create()).toMatchObject({ kind: 'stored' });
+    });
+
+    it('a request that is refused while others are accepted is a right that the client does not have', async () => {
+      stage.fallIll('refused-login', 1);
+      await expect(read()).rejects.toMatchObject({ code: 'ehrUnavailable' });
+      expect(await create()).toMatchObject({ kind: 'stored' });
+      for (const code of ['ehrUnavailable', 'ehrRefused']) {
+        stage.advance(30_000);
+        stage.fallIll('refused-login', 1);
+        await expect(read()).rejects.toMatchObject({ code });
+      }
     });
 
     it('a server that failed five times in a row gets no requests for a while, and then works as before', async () => {

@@ -16,7 +16,11 @@ import { PROJECT } from '../cli/run-cli.ts';
 import { makeFakeEhrKnowledge } from '../fakes/ehr-knowledge.ts';
 import { makeFakeLedger } from '../fakes/ledger.ts';
 import { makeFakeReasoner } from '../fakes/reasoner.ts';
+import { makeLocalServers } from '../support/local-servers.ts';
 import { startSandboxEhr, type TestEhr } from '../support/sandbox-ehr.ts';
+import { startTokenServer } from '../support/token-server.ts';
+
+const servers = makeLocalServers();
 
 let ehr: TestEhr;
 let site: LoadedSite;
@@ -39,6 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await ehr?.close();
+  await servers.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -49,6 +54,10 @@ const runtime = {
 };
 
 async function probe(...faults: readonly Fault[]): Promise<ProbeReport> {
+  return probeAt(site, ...faults);
+}
+
+async function probeAt(probed: LoadedSite, ...faults: readonly Fault[]): Promise<ProbeReport> {
   ehr.faults.set(faults);
   const knowledge = makeFakeEhrKnowledge();
   const ehrs = makeFhirEhrs({ knowledge, runtime });
@@ -62,7 +71,7 @@ async function probe(...faults: readonly Fault[]): Promise<ProbeReport> {
     searchLagMs: 10_000,
   });
   try {
-    return await probeSite({ site, writeTest: true }, new AbortController().signal);
+    return await probeSite({ site: probed, writeTest: true }, new AbortController().signal);
   } finally {
     ehrs.close();
     ehr.faults.set([]);
@@ -178,6 +187,39 @@ describe('a write test', () => {
       result: 'failed',
       why: 'mercy: the EHR refuses our credentials (401): look at ehr.auth of that site.',
     });
+  });
+
+  const withTokens = (baseUrl: string): LoadedSite => {
+    const auth = { type: 'client-credentials', clientId: 'chartwright', clientSecret: 'wrong' } as const;
+    return { ...site, settings: { ...site.settings, ehr: { baseUrl, auth, maxConcurrentWrites: 2, headers: {} } } };
+  };
+
+  it('a probe shows a wrong secret under credentials, and asks the EHR nothing', async () => {
+    const { baseUrl, behaviour, apiCalls } = await startTokenServer(servers);
+    behaviour.onToken = (response) => void response.writeHead(401).end(JSON.stringify({ error: 'invalid_client' }));
+    const { steps, isUsable } = await probeAt(withTokens(baseUrl));
+    expect(isUsable).toBe(false);
+    expect(steps).toEqual([
+      { name: 'reached', result: 'not-tried', why: expect.stringMatching(/credentials/) },
+      {
+        name: 'credentials',
+        result: 'failed',
+        why: expect.stringMatching(/The token server refuses us .*clientSecret/),
+      },
+    ]);
+    expect(apiCalls).toEqual([]);
+  });
+
+  it('a probe shows a wrong path of the base as that, and not as a problem of tokens', async () => {
+    const origin = await servers.serve((_, response) => void response.writeHead(404).end());
+    const { steps } = await probeAt(withTokens(`${origin}/nowhere`));
+    expect(steps).toEqual([
+      {
+        name: 'reached',
+        result: 'failed',
+        why: expect.stringMatching(/There is no FHIR server at ehr\.baseUrl .*check its path/),
+      },
+    ]);
   });
 
   it('the report of a write test names no patient of the hospital', async () => {

@@ -107,17 +107,23 @@ function stepsTable(title: string, steps: readonly ProbeStepAnswer[]): string {
 }
 
 function typesTable(types: readonly ProbedTypeAnswer[]): string {
-  const mark = (offered: boolean | undefined) => (offered === undefined ? '?' : offered ? 'yes' : 'no');
   return renderWrapped(types, {
     TYPE: ({ type }) => type,
-    READ: ({ offers }) => mark(offers?.read),
-    SEARCH: ({ offers }) => mark(offers?.search),
-    CREATE: ({ offers }) => mark(offers?.create),
-    UPDATE: ({ offers }) => mark(offers?.update),
+    NEEDS: ({ needs }) => scopeLetters(needs),
+    OFFERS: ({ offers }) => (offers === undefined ? '?' : scopeLetters(RIGHTS.filter((right) => offers[right]))),
     'FOUND BY': ({ findBy }) => findBy,
-    WRITTEN: ({ isTaken }) => (isTaken === undefined ? undefined : mark(isTaken)),
+    WRITTEN: ({ isTaken }) => (isTaken === undefined ? undefined : isTaken ? 'yes' : 'no'),
     FOR: ({ documents }) => (documents.length === 0 ? 'reading' : documents.join(', ')),
   });
+}
+
+/** What an EHR can state of a type. */
+const RIGHTS = ['create', 'read', 'update', 'search'] as const;
+
+/** As SMART scopes name rights, in their order: `system/Condition.crus`. */
+function scopeLetters(rights: ProbedTypeAnswer['needs']): string | undefined {
+  const letters = ['create', 'read', 'update', 'delete', 'search'] as const;
+  return letters.flatMap((right) => (rights.includes(right) ? right.slice(0, 1) : [])).join('') || undefined;
 }
 
 function ladderTable(ladder: ProbeAnswer['ladder']): string {

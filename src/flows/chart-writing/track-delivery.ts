@@ -120,13 +120,16 @@ const BUSY_PAUSE: BackoffLimits = { firstMs: 200, longestMs: MAX_PAUSE_MS, sprea
 /** Waits before the same is sent again. Throws `ehrUnavailable` if that would take too long. */
 export async function pauseForBusy(
   { site, runtime, now }: Delivery,
-  { round, busy: { retryAfterMs = 0, isLimit } }: { readonly round: number; readonly busy: Busy },
+  {
+    round,
+    busy: { retryAfterMs = 0, isLimit, why = 'the EHR is busy' },
+  }: { readonly round: number; readonly busy: Busy },
   signal: AbortSignal,
 ): Promise<void> {
   if (retryAfterMs > MAX_PAUSE_MS || round >= MAX_ROUNDS) {
     if (isLimit) throw new EhrLimit({ site, waitMs: retryAfterMs > 0 ? retryAfterMs : undefined, now: await now() });
     const retryAfterSeconds = secondsOf(retryAfterMs);
-    throw new AppError('ehrUnavailable', `${site}: the EHR is busy; it is tried again later`, { retryAfterSeconds });
+    throw new AppError('ehrUnavailable', `${site}: ${why}; it is tried again later`, { retryAfterSeconds });
   }
   const pauseMs = backoffMs(round, BUSY_PAUSE, runtime.chance());
   // Writes that wait for the same limit must not all return at the same moment.

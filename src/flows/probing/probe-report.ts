@@ -10,10 +10,14 @@ export type ProbeStep = {
   readonly why: string;
 };
 
+export type NeededRight = 'read' | 'search' | 'create' | 'update' | 'delete';
+
 export type ProbedType = {
   readonly type: string;
   /** The site's documents of this type; empty if the site only reads it. */
   readonly documents: readonly string[];
+  /** The rights that the engine's client needs, whatever the EHR states: a statement says what the server can do, not what a client may. */
+  readonly needs: readonly NeededRight[];
   /** The EHR's own statement; absent if it makes none. */
   readonly offers?: {
     readonly read: boolean;

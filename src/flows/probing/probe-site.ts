@@ -4,6 +4,7 @@ import type { ResourceType } from '@medplum/fhirtypes';
 import type { EhrCapabilities, EhrFact, LearnedFact } from '../../domain/chart/ehr-capabilities.ts';
 import { identifierSystem } from '../../domain/chart/identity.ts';
 import { assessStrategies } from '../../domain/chart/write-strategies.ts';
+import { CredentialsProblem } from '../../domain/credentials-problem.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Ehr, Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
@@ -88,12 +89,18 @@ function headOf({ name, settings }: LoadedSite): Pick<ProbeReport, 'site' | 'mod
 }
 
 async function reach(steps: ProbeSteps, ehr: Ehr, signal: AbortSignal): Promise<EhrCapabilities | undefined> {
+  let refusal: CredentialsProblem | undefined;
   const capabilities = await steps.run('reached', async () => {
-    const found = await ehr.capabilities(signal);
+    const found = await ehr.capabilities(signal).catch((thrown: unknown) => {
+      if (!(thrown instanceof CredentialsProblem)) throw thrown;
+      refusal = thrown;
+    });
+    if (found === undefined) return notTried('It is asked nothing without credentials that it accepts.');
     if (found.isKnown)
       return passed(isNamed(found) ? `It is ${found.software}.` : 'It does not state its name.', found);
     return passed('It answers, but has no readable CapabilityStatement: what it can do is a guess.', found);
   });
+  if (refusal !== undefined) steps.add({ name: 'credentials', ...failed(describeError(refusal)) });
   if (capabilities === undefined || !capabilities.isKnown) return capabilities;
   const { fhirVersion } = capabilities;
   await steps.run('FHIR version', async () => {
@@ -137,7 +144,7 @@ async function tryCredentials(steps: ProbeSteps, contact: Contact): Promise<void
       await ask({ identifier: `${identifierSystem(site.name)}|probe` });
       return hasAccess;
     } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'ehrRefused') return failed(describeError(thrown));
+      if (!isRefusal(thrown)) return failed(describeError(thrown));
       // It may refuse this search, and not the credentials.
       const isQuestion = await ask({ _id: UNUSED_ID }).then(
         () => true,
@@ -147,6 +154,10 @@ async function tryCredentials(steps: ProbeSteps, contact: Contact): Promise<void
       return passed(`${hasAccess.why} But it refuses to be searched by identifier, which it offers.`);
     }
   });
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof CredentialsProblem || (thrown instanceof AppError && thrown.code === 'ehrRefused');
 }
 
 const UNUSED_ID = 'chartwright-probe';

@@ -64,6 +64,9 @@ const SEARCHES: readonly FactSearch[] = [
   },
 ];
 
+/** The types of the parts of the chart that help a diagnosis. */
+export const CHART_TYPES: readonly string[] = SEARCHES.map(({ type }) => type);
+
 type FactsParts = {
   readonly site: LoadedSite;
   readonly reads: EhrReads;

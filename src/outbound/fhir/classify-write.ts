@@ -59,8 +59,9 @@ export function commonAnswer(answer: FhirAnswer, outcome: Outcome, now: Date): C
 export function commonFailure(failure: TransportFailure): CommonAnswer | undefined {
   const wait = failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs };
   if (failure.wasSent) return { kind: 'unknown', ...wait };
-  if (failure.kind === 'address' || (failure.kind === 'credentials' && !failure.isPassing)) return undefined;
-  return { kind: 'busy', ...wait };
+  const isOfSettings = failure.kind === 'credentials' || failure.kind === 'no-fhir';
+  if (failure.kind === 'address' || (isOfSettings && !failure.isPassing)) return undefined;
+  return { kind: 'busy', ...wait, ...(isOfSettings && { why: failure.message }) };
 }
 
 export function refusedBeforeSending({ kind, message }: TransportFailure) {

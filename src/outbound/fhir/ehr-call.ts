@@ -8,6 +8,7 @@ import { makeCircuit } from '../../domain/run/circuit.ts';
 import { type FhirAnswer, readAnswer } from './fhir-answer.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type EhrRequest, type EhrTransport, TransportFailure } from './transport.ts';
+import { makeWatchRefusals } from './watch-refusals.ts';
 
 export type EhrCallResult =
   | { readonly kind: 'answer'; readonly answer: FhirAnswer }
@@ -32,6 +33,7 @@ const FAILURES_TO_OPEN = 5;
 
 export function makeEhrCall({ transport, now, monotonicMs, maxAnswerBytes }: Parts): EhrCall {
   const limit = makeLimit({ now, monotonicMs });
+  const refusals = makeWatchRefusals({ monotonicMs });
   const circuit = makeCircuit({ failuresToOpen: FAILURES_TO_OPEN });
   const exchange = async (request: EhrRequest, deadlineMs: number, signal: AbortSignal) => {
     const deadline = new AbortController();
@@ -60,9 +62,10 @@ export function makeEhrCall({ transport, now, monotonicMs, maxAnswerBytes }: Par
     try {
       const result = await exchange(request, deadlineMs, signal);
       if (result.kind === 'answer') limit.note(result.answer);
+      const refused = result.kind === 'answer' ? refusals.judge(request, result.answer) : undefined;
       isFailing = isEhrFailing(result);
       if (!isFailing) circuit.succeeded(caller);
-      return result;
+      return refused === undefined ? result : { kind: 'failure', failure: refused };
     } finally {
       // A probe that its caller aborted proves nothing: the EHR gets another pause. Any other aborted call is not counted.
       if (isFailing) circuit.failed(caller, monotonicMs());
@@ -92,7 +95,7 @@ function makeLimit({ now, monotonicMs }: Pick<Parts, 'now' | 'monotonicMs'>) {
 
 /** The EHR is not reached, is too slow, or fails inside. A refusal and a request to slow down (429) are no failures. */
 function isEhrFailing(result: Exclude<EhrCallResult, { readonly kind: 'circuit-open' }>): boolean {
-  if (result.kind === 'failure') return !['address', 'credentials'].includes(result.failure.kind);
+  if (result.kind === 'failure') return !['address', 'credentials', 'no-fhir'].includes(result.failure.kind);
   const { status, body } = result.answer;
   return (status >= 500 && status !== 501) || (body.kind === 'unreadable' && body.why === 'cut');
 }

@@ -6,6 +6,8 @@ export type TransportFailureKind =
   | 'address'
   /** No token could be obtained, or the credentials in the settings cannot be used. */
   | 'credentials'
+  /** There is no FHIR server at the base of the site's settings. */
+  | 'no-fhir'
   /** Not reached, or broken off. */
   | 'network'
   /** The other side could not be identified, or offers no TLS that the engine accepts. */
@@ -44,9 +46,15 @@ export class TransportFailure extends Error {
   }
 }
 
+type RefusalParts = {
+  readonly kind?: 'credentials' | 'no-fhir';
+  readonly retryAfterMs?: number;
+  readonly isPassing?: boolean;
+};
+
 /** The other side answered and issued no token. A later answer may differ, unlike that of settings that cannot be used. */
 export class TokenRefusal extends TransportFailure {
-  constructor(message: string, parts: { readonly retryAfterMs?: number; readonly isPassing?: boolean } = {}) {
+  constructor(message: string, parts: RefusalParts = {}) {
     super(message, { kind: 'credentials', wasSent: false, isPassing: false, ...parts });
     this.name = 'TokenRefusal';
   }

@@ -52,10 +52,13 @@ describe('sites probe', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^mercy \(shadow\): http:\/\/ehr\.example\.org\/fhir, Fake EHR 1\.0, auth: none$/m);
     expect(stdout).toMatch(/^WRITE STRATEGY +USABLE +WHY$/m);
-    for (const rung of ['conditional-transaction', 'single-creates', 'document-only', 'hold']) {
+    for (const rung of ['transaction', 'conditional-transaction', 'document-only', 'hold']) {
       expect(stdout).toMatch(new RegExp(`^${rung} +(no|can be used) +[A-Z]`, 'm'));
     }
-    expect(stdout).toMatch(/^transaction +will be used +All or nothing/m);
+    expect(stdout).toMatch(/^single-creates +will be used +One resource after the other/m);
+    expect(stdout).toMatch(/^AllergyIntolerance +s .* reading$/m);
+    expect(stdout).toMatch(/^Practitioner +r .* reading$/m);
+    expect(stdout).toMatch(/^Composition +crus +crus +identifier +yes +composition$/m);
     expect(stdout).toMatch(/^- The site's mode is shadow: nothing is written\.$/m);
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(engine.ehr.sent).toEqual([]);

@@ -136,6 +136,7 @@ describe('a probe without a write test', () => {
     expect(types.find(({ type }) => type === 'Condition')).toEqual({
       type: 'Condition',
       documents: ['condition'],
+      needs: ['read', 'search', 'create', 'update'],
       offers: { read: true, search: true, create: false, update: true },
       findBy: 'identifier',
       isTaken: false,
@@ -148,6 +149,26 @@ describe('a probe without a write test', () => {
         'It accepts no Composition: composition will not be in the chart.',
       ]),
     );
+  });
+
+  it('lists every right that a run of the site needs, also of types that it only reads, and of its Subscription', async () => {
+    const needsOf = async (settings: Partial<SiteSettings>) => {
+      const { types } = await aLab().probe({ site: mercy(settings), writeTest: false }, SIGNAL);
+      return new Map(types.map(({ type, needs }) => [type, needs.join(' ')]));
+    };
+    const needs = await needsOf({});
+    expect(Object.fromEntries(needs)).toMatchObject({
+      Condition: 'read search create update',
+      Encounter: 'read search',
+      Practitioner: 'read',
+      PractitionerRole: 'read',
+      AllergyIntolerance: 'search',
+      Observation: 'search',
+    });
+    expect(needs.has('Subscription')).toBe(false);
+    const { events } = mercy().settings;
+    const subscribed = await needsOf({ events: { ...events, subscription: { kind: 'rest-hook' } } });
+    expect(subscribed.get('Subscription')).toBe('read search create update delete');
   });
 
   it('warns that the runs of the site would wait for another reasoner', async () => {

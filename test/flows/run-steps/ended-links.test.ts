@@ -13,7 +13,7 @@ import { type FhirEhrs, makeFhirEhrs } from '../../../src/outbound/fhir/fhir-ehr
 import { checkAudioHead } from '../../../src/platform/file-check/audio-head.ts';
 import { makeFakeEhrKnowledge } from '../../fakes/ehr-knowledge.ts';
 import { makeFakeRecordings } from '../../fakes/recordings.ts';
-import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { type FakeRuntime, makeFakeRuntime } from '../../fakes/runtime.ts';
 import { makeAudio } from '../../support/audio-samples.ts';
 import { startSandboxEhr, TEST_ENCOUNTER, TEST_PATIENT, type TestEhr } from '../../support/sandbox-ehr.ts';
 
@@ -23,13 +23,15 @@ const REFERENCE = 'DocumentReference/rec-1';
 let nowMs: number;
 let ehr: TestEhr;
 let ehrs: FhirEhrs;
+let runtime: FakeRuntime;
 let knowledge: ReturnType<typeof makeFakeEhrKnowledge>;
 
 beforeEach(async () => {
   nowMs = Date.parse('2026-11-02T09:00:00Z');
   ehr = await startSandboxEhr({ linkSeconds: 3_600, now: () => new Date(nowMs) });
   knowledge = makeFakeEhrKnowledge();
-  ehrs = makeFhirEhrs({ knowledge, runtime: makeFakeRuntime() });
+  runtime = makeFakeRuntime();
+  ehrs = makeFhirEhrs({ knowledge, runtime });
   putBinary('b-1', WAV);
   ehr.store.put(aRecording());
 });
@@ -176,6 +178,8 @@ describe('a link that is refused after the chart was read again', () => {
     const { open } = await aRun();
     ehr.changeLinkKey();
     ehr.faults.set([{ mode: 'unauthorized', on: { type: 'DocumentReference' } }]);
+    expect(await failureOf(open())).toMatchObject({ code: 'ehrUnavailable' });
+    runtime.advance(330_000);
     const failure = await failureOf(open());
     expect(failure).toMatchObject({
       code: 'ehrRefused',

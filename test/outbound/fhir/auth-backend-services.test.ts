@@ -213,11 +213,22 @@ describe('The address of the token server', () => {
   });
 
   it('leads to an error that names the setting if it is not found', async () => {
-    const { transport } = await aSite(auth, { metadata: () => ({}) });
+    const { transport } = await aSite(auth, {
+      metadata: () => ({ '/metadata': { resourceType: 'CapabilityStatement' } }),
+    });
     expect(await failureOf(get(transport, 'Patient/1'))).toMatchObject({
       kind: 'credentials',
       isPassing: true,
       message: 'The EHR does not say where it gives out tokens: set ehr.auth.tokenUrl',
+    });
+  });
+
+  it('is no problem of tokens if there is no FHIR server at the base', async () => {
+    const { transport } = await aSite(auth, { metadata: () => ({}) });
+    expect(await failureOf(get(transport, 'Patient/1'))).toMatchObject({
+      kind: 'no-fhir',
+      isPassing: true,
+      message: expect.stringMatching(/^There is no FHIR server at ehr\.baseUrl .*HTTP 404.*: check its path$/),
     });
   });
 

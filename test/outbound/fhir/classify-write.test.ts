@@ -213,7 +213,7 @@ describe('The result of a write', () => {
   );
 
   it('is busy if credentials are not available for now', () => {
-    expect(failed('credentials', false, true, 3000)).toEqual({ kind: 'busy', retryAfterMs: 3000 });
+    expect(failed('credentials', false, true, 3000)).toEqual({ kind: 'busy', retryAfterMs: 3000, why: 'it broke' });
   });
 
   it('is refused if the settings have a wrong address or wrong credentials', () => {

@@ -150,10 +150,18 @@ describe('Reading from an EHR', () => {
   });
 
   it('refused credentials are reported with the setting to check', async () => {
-    expect(await failureOf(read(await serverOf({ status: 401 })))).toMatchObject({
+    const ehr = await serverOf({ status: 401 });
+    expect(await failureOf(read(ehr))).toMatchObject({
+      code: 'ehrUnavailable',
+      retryAfterSeconds: 30,
+      message: 'mercy: the EHR refuses our credentials (401): look at ehr.auth of that site',
+    });
+    ehr.runtime.advance(330_000);
+    expect(await failureOf(read(ehr))).toMatchObject({
       code: 'ehrRefused',
       message: 'mercy: the EHR refuses our credentials (401): look at ehr.auth of that site',
     });
+    expect(ehr.requests).toHaveLength(2);
   });
 
   it.each([400, 403, 405, 422, 301, 302])('status %d is a refusal, and is not tried again', async (status) => {

@@ -269,6 +269,8 @@ describe('Finding written resources', () => {
 
   it('refused credentials and a failing EHR are errors', async () => {
     const refused = await serverOf({ searches: { identifier: () => ({ status: 401 }) } });
+    await expect(find(refused, ['a'])).rejects.toMatchObject({ code: 'ehrUnavailable' });
+    refused.runtime.advance(330_000);
     await expect(find(refused, ['a'])).rejects.toMatchObject({ code: 'ehrRefused' });
     const failing = await serverOf({ searches: { identifier: () => ({ status: 500 }) } });
     await expect(find(failing, ['a'])).rejects.toMatchObject({ code: 'ehrUnavailable' });

@@ -34,7 +34,7 @@ describe('A request about a Subscription', () => {
   });
 
   it.each([
-    [{ status: 401 }, 'ehrRefused'],
+    [{ status: 401 }, 'ehrUnavailable'],
     [{ status: 403 }, 'ehrRefused'],
     [{ status: 503 }, 'ehrUnavailable'],
     [{ status: 200, body: 'no FHIR' }, 'ehrAnswer'],

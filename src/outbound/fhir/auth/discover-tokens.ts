@@ -34,7 +34,7 @@ export async function discoverTokens(parts: DiscoverParts): Promise<TokenMetadat
   });
   const tokenUrl = tokenUrlOfStatement(jsonOf(capabilities));
   if (tokenUrl !== undefined) return { tokenUrl, authMethods: [], capabilities: [] };
-  throw nothingFound([smart, capabilities]);
+  throw nothingFound(smart, capabilities);
 }
 
 /** What SMART's page adds to the token URL of the settings: nothing if it names another one or cannot be read. */
@@ -79,8 +79,15 @@ function tokenUrlOfStatement(json: JsonObject | undefined): string | undefined {
   );
 }
 
-function nothingFound(answers: readonly FhirAnswer[]): TransportFailure {
-  const isPassing = answers.some(({ status }) => status >= 500 || status === 429 || status === 408);
+function nothingFound(smart: FhirAnswer, capabilities: FhirAnswer): TransportFailure {
+  const isPassing = [smart, capabilities].some(({ status }) => status >= 500 || status === 429 || status === 408);
+  // Some servers show their metadata to clients with a token only.
+  const isHidden = capabilities.status === 401 || capabilities.status === 403;
+  const isFhir = textAt(jsonOf(capabilities), 'resourceType') === 'CapabilityStatement';
+  if (!isPassing && !isFhir && !isHidden) {
+    const message = `There is no FHIR server at ehr.baseUrl (its /metadata gives no CapabilityStatement, HTTP ${capabilities.status}): check its path`;
+    return new TokenRefusal(message, { kind: 'no-fhir' });
+  }
   if (!isPassing) return new TokenRefusal('The EHR does not say where it gives out tokens: set ehr.auth.tokenUrl');
   const message = 'The EHR cannot say at the moment where it gives out tokens';
   return new TransportFailure(message, { kind: 'credentials', wasSent: false, isPassing });

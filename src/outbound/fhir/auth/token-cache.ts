@@ -49,8 +49,9 @@ export function makeTokenCache({ requestToken, now }: TokenCacheParts): Credenti
     } catch (thrown) {
       const failure = asFailure(thrown);
       const waitMs = waitAfter(failure);
+      const kind = failure.kind === 'no-fhir' ? failure.kind : 'credentials';
       const reported = mayPass(failure)
-        ? new TokenRefusal(failure.message, { isPassing: true, retryAfterMs: waitMs })
+        ? new TokenRefusal(failure.message, { kind, isPassing: true, retryAfterMs: waitMs })
         : failure;
       pastFailure = { failure: reported, atMs: now().getTime(), waitMs };
       throw reported;
