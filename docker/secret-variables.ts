@@ -14,6 +14,7 @@ export const SECRETS = [
   'DEEPGRAM_API_KEY',
   'STATUS_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',
+  'MASTER_KEY_NEXT',
 ] as const;
 
 const MAX_CHARACTERS = 65_536;

@@ -74,6 +74,10 @@ export const environmentSchema = z.object({
     description:
       'Encrypts stored data: 32 bytes in base64, the same for all engines on one database. Default: made at first start, stored in DATA_DIR/master.key.',
   }),
+  MASTER_KEY_NEXT: masterKey.optional().meta({
+    description:
+      'The key that `keys rotate-master` puts in the place of MASTER_KEY. Afterwards it becomes MASTER_KEY, and this setting is removed.',
+  }),
   OPENAI_API_KEY: text.optional().meta({
     description:
       'The key of OpenAI or of a compatible service; selects a model as the reasoner. Without it and OPENAI_BASE_URL the built-in rules are used.',

@@ -5,8 +5,10 @@ import { AppError } from '../domain/errors.ts';
 import { makeManageKeys } from '../flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../flows/admin/manage-plans.ts';
 import { makeReportUsage } from '../flows/admin/report-usage.ts';
+import { makeRotateMasterKey } from '../flows/admin/rotate-master-key.ts';
 import { makeCheckDisk } from '../flows/health/check-disk.ts';
 import { makeCheckEngines } from '../flows/health/check-engines.ts';
+import { makeCheckKeys } from '../flows/health/check-keys.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeAnswerOnce } from '../flows/service/answer-once.ts';
@@ -91,6 +93,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
 
   const healthChecks = [
     makePostgresHealth({ database, outage: storage.databaseOutage }),
+    makeCheckKeys(storage),
     makeCheckDisk({ spool, folder: config.DATA_DIR, minFreeMib: config.MIN_FREE_DISK_MIB }),
     ...makeCheckEngines({ ...engines, sites, builtinSite: parts.extensionSite }),
     makeSitesHealth({ sites }),
@@ -127,6 +130,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
       managePlans: makeManagePlans({ plans }),
+      rotateMasterKey: makeRotateMasterKey({ keyRotation: storage.keyRotation, audit: stores.audit }),
       reportUsage: makeReportUsage({ usage, runtime }),
       listSites: charts.listSites,
       probeSite: charts.probeSite,

@@ -1,18 +1,28 @@
 // Opens the secrets of this engine and PostgreSQL, embedded or external. Both are closed last.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import path from 'node:path';
+import { startRepeating } from '../inbound/clock/repeat.ts';
+import { makeMasterKeys } from '../outbound/files/master-keys.ts';
 import { type Database, openDatabase } from '../outbound/postgres/database.ts';
-import { hasMasterKey, MasterKeyError, type MasterKeys, openKeys } from '../outbound/postgres/master-key.ts';
-import { makeSecrets, type Secrets } from '../outbound/postgres/secrets/secrets.ts';
-import { readOrMakeSecret, readSecret } from '../platform/secret-file.ts';
+import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
+import { type KeyRing, openKeyRing } from '../outbound/postgres/secrets/key-ring.ts';
+import { makeKeyRotation } from '../outbound/postgres/secrets/rotate-keys.ts';
+import { sealAnew } from '../outbound/postgres/secrets/seal-anew.ts';
+import type { Secrets } from '../outbound/postgres/secrets/secrets.ts';
+import { readOrMakeSecret } from '../platform/secret-file.ts';
+import { systemRuntime } from '../platform/system-runtime.ts';
+import type { KeyRotation } from '../ports/key-rotation.ts';
 import type { EngineContext } from './engine-context.ts';
 import { type DatabaseServer, openEmbedded } from './open-embedded.ts';
 
 const MAX_DATABASE_CONNECTIONS = 20;
+const REFRESH_EVERY_MS = 1_000;
 
 export type Storage = {
   readonly database: Database;
   readonly secrets: Secrets;
+  readonly keyRotation: KeyRotation;
   readonly operatorKey: string;
   /** For the startup message. */
   readonly databaseIs: string;
@@ -32,7 +42,11 @@ export async function openStorage(context: EngineContext, onBroken: () => void):
     }));
   const server =
     config.DATABASE_URL === undefined ? await openEmbedded(context, onBroken) : external(config.DATABASE_URL);
-  const masterKeys = masterKeysOf(config.MASTER_KEY, inDataDir('master.key'));
+  const masterKeys = makeMasterKeys({
+    setting: config.MASTER_KEY,
+    nextSetting: config.MASTER_KEY_NEXT,
+    folder: config.DATA_DIR,
+  });
   const database = await openDatabase({
     connectionString: server.connectionString,
     masterKeys,
@@ -40,14 +54,18 @@ export async function openStorage(context: EngineContext, onBroken: () => void):
     onError: (thrown) => logger.warn('database connection lost', { thrown }),
   });
   shutdown.add({ name: 'database', close: database.close });
-  const { keys } = await openKeys(database, masterKeys);
+  const engine = { id: randomUUID(), name: `${hostname()} (process ${process.pid})` };
+  const ring = await openKeyRing({ database, masterKeys, engine });
+  const keyRotation = makeKeyRotation({ database, ring, masterKeys, runtime: systemRuntime });
+  keepKeys(context, database, ring);
   const databaseIs =
     config.DATABASE_URL === undefined
       ? `embedded PostgreSQL in ${inDataDir('postgres')}`
       : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`;
   return {
     database,
-    secrets: makeSecrets(() => keys),
+    secrets: ring.secrets,
+    keyRotation,
     operatorKey,
     databaseIs,
     note: server.note,
@@ -59,22 +77,30 @@ function external(connectionString: string): DatabaseServer {
   return { connectionString, note: undefined, outage: () => undefined };
 }
 
-function masterKeysOf(setting: Uint8Array | undefined, file: string): MasterKeys {
-  return async (db) => [setting ?? (await readMasterKey(file, () => hasMasterKey(db)))];
-}
-
-/** A new key would make all that is stored unreadable: none is made beside a database that was begun with another one. */
-async function readMasterKey(file: string, isBegun: () => Promise<boolean>): Promise<Uint8Array> {
-  const isLost = (await readSecret(file)) === undefined && (await isBegun());
-  if (isLost) {
-    throw new MasterKeyError(
-      `The master key is missing: there is no ${file}, and the database was begun with another MASTER_KEY than a new one would be. Put the file back from a backup, or give all engines on the database the same MASTER_KEY; without it nothing that is stored can be read.`,
-    );
-  }
-  const key = Buffer.from(
-    await readOrMakeSecret({ path: file, make: () => randomBytes(32).toString('base64') }),
-    'base64',
-  );
-  if (key.length !== 32) throw new MasterKeyError(`${file} must hold 32 bytes in base64`);
-  return key;
+/** Reads new keys, and seals values anew after the master key was replaced, until the engine stops. */
+function keepKeys({ logger, shutdown }: EngineContext, database: Database, ring: KeyRing): void {
+  const refreshing = startRepeating({
+    runtime: systemRuntime,
+    everyMs: REFRESH_EVERY_MS,
+    work: ring.refresh,
+    onFailed: (thrown) =>
+      ring.isLocked()
+        ? logger.error('the master key was replaced, and this engine does not have the new one', { thrown })
+        : logger.warn('the keys of stored values could not be read', { thrown }),
+    reportsOnce: true,
+  });
+  const onDamaged = (count: number) => logger.error('stored values are damaged and were not sealed anew', { count });
+  const parts = { database, ring, engineNames: makePostgresEngineNames({ database }), onDamaged };
+  const sealing = startRepeating({
+    runtime: systemRuntime,
+    everyMs: REFRESH_EVERY_MS,
+    work: (signal) => sealAnew(parts, signal),
+    onFailed: (thrown) => logger.warn('stored values could not be sealed anew', { thrown }),
+    reportsOnce: true,
+  });
+  const close = async () => {
+    await Promise.all([refreshing.stop(), sealing.stop()]);
+    await ring.close();
+  };
+  shutdown.add({ name: 'keys', close });
 }

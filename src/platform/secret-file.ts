@@ -63,7 +63,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();
@@ -76,6 +76,6 @@ function ignoreAbsent(error: unknown): undefined {
   if (!hasCode(error, 'ENOENT')) throw error;
 }
 
-function hasCode(error: unknown, code: string): boolean {
+export function hasCode(error: unknown, code: string): boolean {
   return isNativeError(error) && 'code' in error && error.code === code;
 }

@@ -95,6 +95,28 @@ describe('The keys commands', () => {
   });
 });
 
+describe('The command keys rotate-master', () => {
+  it('keys rotate-master replaces the master key, says how far it is and what remains to do', async () => {
+    expect((await cli('keys rotate-master --status')).stdout).toBe('The master key was never replaced.\n');
+    const { code, stdout } = await cli('keys rotate-master');
+    expect(code).toBe(0);
+    expect(lines(stdout)).toEqual([
+      expect.stringMatching(/^The master key was replaced at 2026-11-21 08:00 UTC\. The old one opens nothing/),
+      expect.stringMatching(/^Sealing stored values anew: 1,200 of 5,000 /),
+      'Remove MASTER_KEY_NEXT.',
+      expect.stringMatching(/^Keep the old key with the backups from before/),
+    ]);
+    expect(JSON.parse((await cli('keys rotate-master --status --json')).stdout)).toMatchObject({ sealed: 1200 });
+  });
+
+  it('keys rotate-master fails with the reason if the key cannot be replaced now', async () => {
+    await cli('keys rotate-master');
+    const { code, stderr } = await cli('keys rotate-master');
+    expect(code).toBe(1);
+    expect(stderr).toContain('still being sealed anew');
+  });
+});
+
 describe('The plans commands', () => {
   it('plans list shows the plans with their limits', async () => {
     const { stdout } = await cli('plans list');

@@ -64,6 +64,7 @@ describe('a healthy engine', () => {
       'database',
       'disk',
       'events',
+      'keys',
       'mappings',
       'outcomes',
       'reasoner',

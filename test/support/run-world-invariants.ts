@@ -11,6 +11,7 @@ import type { RunAnswer } from '../../src/wire/run.ts';
 import type { Engine } from './engine.ts';
 import { chartOf, eventually, runsOf, type Standing, viewOf } from './journey-runs.ts';
 import type { World } from './run-world.ts';
+import { givenKeys } from './secrets.ts';
 
 type Options = {
   /** States in which a run of this world may be at its end. */
@@ -60,7 +61,7 @@ export async function untilQuiet(
 async function lostEvents({ connectionString, masterKey, told }: World): Promise<readonly string[]> {
   const database = await openDatabase({ connectionString, maxConnections: 1, onError: () => undefined });
   try {
-    const { keys } = await openKeys(database, async () => [masterKey]);
+    const { keys } = await openKeys(database, givenKeys(masterKey));
     const events = makeSecrets(() => keys).sealing('event-ids');
     const { rows } = await database.pool.query<StoredEvent>(
       `select inbox.site, inbox.event, inbox.received_at, array_agg(runs.encounter) as encounters from inbox

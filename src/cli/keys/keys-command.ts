@@ -5,17 +5,19 @@ import type { CliCommand } from '../shared/cli-command.ts';
 import { type CommandParts, json, type TextOptions, toNumber } from '../shared/command-parts.ts';
 import { askPages } from '../shared/ops-client.ts';
 import { readableTime, renderTable } from '../shared/tables.ts';
+import { addRotateMaster } from './keys-rotate-master.ts';
 
 type CreateOptions = { readonly organization: string } & TextOptions<'plan' | 'label' | 'expires'>;
 
 const FIRST_KEY = 'npm run cli -- keys create --organization my-clinic';
 
 export function addKeysCommand(program: CliCommand, parts: CommandParts): void {
-  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys; replace the master key');
   addCreate(keys, parts);
   addList(keys, parts);
   addRotate(keys, parts);
   addRevoke(keys, parts);
+  addRotateMaster(keys, parts);
 }
 
 function addCreate(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {

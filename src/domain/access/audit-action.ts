@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'key.create',
   'key.rotate',
   'key.revoke',
+  'key.rotate-master',
   'plan.change',
   'codes.import',
   'reviewer.create',

@@ -43,6 +43,7 @@ const LOST_MS = 30_000;
 /** Components whose detail may be shown. Texts of a broker or an EHR may contain addresses. */
 const DETAILS: Readonly<Record<string, 'always' | 'when ok'>> = {
   database: 'always',
+  keys: 'always',
   reasoner: 'always',
   speech: 'always',
   mappings: 'always',

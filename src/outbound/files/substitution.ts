@@ -23,7 +23,7 @@ export function hasReferences(text: string): boolean {
 
 /** Variables that open the engine itself are not a site's secrets and must not reach a chart. */
 const OF_THE_ENGINE: ReadonlySet<string> = new Set(
-  'MASTER_KEY OPERATOR_KEY DATABASE_URL AMQP_URL OPENAI_API_KEY DEEPGRAM_API_KEY'.split(' '),
+  'MASTER_KEY MASTER_KEY_NEXT OPERATOR_KEY DATABASE_URL AMQP_URL OPENAI_API_KEY DEEPGRAM_API_KEY'.split(' '),
 );
 
 /** Returns the paths of the files that a text names. */

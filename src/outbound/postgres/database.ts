@@ -3,8 +3,8 @@
 import { isNativeError } from 'node:util/types';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { MasterKeys } from '../../ports/master-keys.ts';
 import { makeJoiningSocket } from './joined-writes.ts';
-import type { MasterKeys } from './master-key.ts';
 import { makeMigrations, migrate } from './migrations.ts';
 import type { Schema } from './schema.ts';
 
@@ -19,7 +19,7 @@ export type DatabaseParts = {
   readonly connectionString: string;
   readonly maxConnections: number;
   /** For a migration that encrypts what an earlier version stored. */
-  readonly masterKeys?: MasterKeys;
+  readonly masterKeys?: Pick<MasterKeys, 'read'>;
   /** An idle connection broke. For the log only: the next use makes a new one. */
   readonly onError: (error: Error) => void;
 };

@@ -2,7 +2,9 @@
 // by its check value, so that an engine that still has it can say so.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../domain/errors.ts';
 import { deriveKey } from '../../platform/crypto.ts';
+import type { MasterKeys } from '../../ports/master-keys.ts';
 import { guarded } from './errors.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
@@ -10,44 +12,37 @@ import { makeStoredKeys, readStoredKeys } from './secrets/stored-keys.ts';
 
 const SETTING = 'master-key-check';
 
-/** The message is meant for the operator. */
-export class MasterKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MasterKeyError';
-  }
-}
-
 export type OpenedKeys = {
   readonly keys: SecretKeys;
   /** The one of the given master keys that is in force. */
   readonly masterKey: Uint8Array;
 };
 
-/** Returns the master keys of this engine; the first one is fixed in a database that has none. It may ask the database. */
-export type MasterKeys = (db: Kysely<Schema>) => Promise<readonly [Uint8Array, ...Uint8Array[]]>;
+type GivenKeys = Pick<MasterKeys, 'read'>;
 
 /** A text by which keys are compared. The key cannot be derived from it. */
 export function checkOf(masterKey: Uint8Array): string {
   return createHmac('sha256', deriveKey(masterKey, SETTING)).update('chartwright').digest('hex');
 }
 
-/** Whether an engine has fixed the key of this database. */
-export async function hasMasterKey(db: Kysely<Schema>): Promise<boolean> {
-  const stored = await guarded(() =>
-    db.selectFrom('engine_settings').select('name').where('name', '=', SETTING).executeTakeFirst(),
+/** The first engine on a database fixes the key. Throws `notConfigured` if this one has another. */
+export async function openKeys(
+  { db }: { readonly db: Kysely<Schema> },
+  masterKeys: GivenKeys,
+  alsoDo?: (transaction: Kysely<Schema>, opened: OpenedKeys) => Promise<unknown>,
+): Promise<OpenedKeys> {
+  return guarded(() =>
+    db.transaction().execute(async (transaction) => {
+      const opened = await openKeysIn(transaction, masterKeys);
+      await alsoDo?.(transaction, opened);
+      return opened;
+    }),
   );
-  return stored !== undefined;
-}
-
-/** The first engine on a database fixes the key. Throws a MasterKeyError if this one has another. */
-export async function openKeys({ db }: { readonly db: Kysely<Schema> }, masterKeys: MasterKeys): Promise<OpenedKeys> {
-  return guardedKeys(() => db.transaction().execute((transaction) => openKeysIn(transaction, masterKeys)));
 }
 
 /** As part of a transaction, also of a migration. */
-export async function openKeysIn(transaction: Kysely<Schema>, masterKeys: MasterKeys): Promise<OpenedKeys> {
-  const given = await masterKeys(transaction);
+export async function openKeysIn(transaction: Kysely<Schema>, masterKeys: GivenKeys): Promise<OpenedKeys> {
+  const given = await masterKeys.read(async () => (await readCheck(transaction)) !== undefined);
   const { numInsertedOrUpdatedRows: fixed = 0n } = await transaction
     .insertInto('engine_settings')
     .values({ name: SETTING, value: checkOf(given[0]) })
@@ -62,6 +57,11 @@ export async function openKeysIn(transaction: Kysely<Schema>, masterKeys: Master
   const made = await readStoredKeys(transaction, masterKey);
   if (made === undefined) throw new Error('the stored keys were not made');
   return { keys: made, masterKey };
+}
+
+export async function readCheck(db: Kysely<Schema>): Promise<string | undefined> {
+  const stored = await db.selectFrom('engine_settings').select('value').where('name', '=', SETTING).executeTakeFirst();
+  return stored?.value;
 }
 
 /** Locks the row, so that of several engines one makes or replaces keys. */
@@ -79,7 +79,7 @@ export async function replaceCheck(transaction: Kysely<Schema>, check: string): 
   await transaction.updateTable('engine_settings').set({ value: check }).where('name', '=', SETTING).execute();
 }
 
-async function refusal(transaction: Kysely<Schema>, given: readonly Uint8Array[]): Promise<MasterKeyError> {
+async function refusal(transaction: Kysely<Schema>, given: readonly Uint8Array[]): Promise<AppError> {
   const checks = given.map(checkOf);
   const { rows } = await sql<{ replaced_at: Date }>`
     select replaced_at from replaced_master_keys where id = any(${checks}::text[]) order by replaced_at desc`.execute(
@@ -87,26 +87,18 @@ async function refusal(transaction: Kysely<Schema>, given: readonly Uint8Array[]
   );
   const [replaced] = rows;
   if (replaced === undefined) {
-    return new MasterKeyError(
+    return new AppError(
+      'notConfigured',
       'This database was begun with another MASTER_KEY. Give all engines on it the same one (MASTER_KEY, or DATA_DIR/master.key of the first engine).',
     );
   }
   const at = replaced.replaced_at.toISOString().slice(0, 16).replace('T', ' ');
-  return new MasterKeyError(
+  return new AppError(
+    'notConfigured',
     `This master key was replaced on ${at} UTC and opens nothing any more. Give this engine the new one (MASTER_KEY, or DATA_DIR/master.key of an engine that has it); the old one is needed only for backups from before.`,
   );
 }
 
 function isSame(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-}
-
-/** Errors of the database become the engine's own; one for the operator stays what it is. */
-async function guardedKeys<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof MasterKeyError) throw error;
-    return guarded(() => Promise.reject(error));
-  }
 }

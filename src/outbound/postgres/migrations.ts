@@ -2,7 +2,9 @@
 // engine has migrated is refused, so that an old engine never writes to unknown tables.
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { MasterKeyError, type MasterKeys, openKeysIn } from './master-key.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { MasterKeys } from '../../ports/master-keys.ts';
+import { openKeysIn } from './master-key.ts';
 import * as service from './migrations/0001-service.ts';
 import * as charts from './migrations/0002-charts.ts';
 import * as runs from './migrations/0003-runs.ts';
@@ -20,8 +22,10 @@ import * as newcomers from './migrations/0016-newcomers.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
+type GivenKeys = Pick<MasterKeys, 'read'>;
+
 /** `masterKeys` is needed only for a database in which an earlier version has stored something. */
-export function makeMigrations(masterKeys?: MasterKeys): Readonly<Record<string, Migration>> {
+export function makeMigrations(masterKeys?: GivenKeys): Readonly<Record<string, Migration>> {
   return { ...MIGRATIONS, '0010-sealed-names': makeSealedNames((db) => keysOf(db, masterKeys)) };
 }
 
@@ -47,7 +51,8 @@ export async function migrate(db: Kysely<unknown>, migrations = makeMigrations()
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
-  if (error instanceof MasterKeyError) throw error;
+  // It is for the operator already: the master key is missing or a wrong one.
+  if (error instanceof AppError) throw error;
   const failed = results?.find((result) => result.status === 'Error');
   throw new Error(`The database could not be brought up to date (${failed?.migrationName ?? 'no step was begun'}).`, {
     cause: error,
@@ -67,7 +72,7 @@ async function refuseNewer(db: Kysely<unknown>, migrations: Readonly<Record<stri
   );
 }
 
-async function keysOf(db: Kysely<unknown>, masterKeys: MasterKeys | undefined): Promise<SecretKeys> {
+async function keysOf(db: Kysely<unknown>, masterKeys: GivenKeys | undefined): Promise<SecretKeys> {
   if (masterKeys === undefined) throw new Error('what is stored cannot be changed without the master key');
   return (await openKeysIn(db as Kysely<Schema>, masterKeys)).keys;
 }

@@ -56,6 +56,17 @@ export type MonthTotalsTable = {
   audio_seconds: number;
 };
 
+export type KeyedAnswersTable = {
+  key_id: string;
+  client_key_hash: Buffer;
+  operation: string;
+  holder: string;
+  lease_until: Time;
+  expires_at: Time;
+  answer: Buffer | null;
+  answered_at: OptionalTime;
+};
+
 export type MinuteCountsTable = { key: string; points: number; expire: number | null };
 
 export type PreparedStreamsTable = {
@@ -159,6 +170,16 @@ export type StoredKeysTable = {
   made_at: Generated<Date>;
 };
 
+export type KeyRotationsTable = {
+  number: number;
+  total: number;
+  done: Generated<number>;
+  started_at: Generated<Date>;
+  ended_at: OptionalTime;
+};
+
+export type EngineKeysTable = { engine: string; name: string; knows: number; sealing_with: number; seen_at: Time };
+
 export type ReplacedMasterKeysTable = { id: string; replaced_at: Generated<Date> };
 
 export type Schema = RunTables &
@@ -169,11 +190,14 @@ export type Schema = RunTables &
     usage_records: UsageRecordsTable;
     month_totals: MonthTotalsTable;
     minute_counts: MinuteCountsTable;
+    keyed_answers: KeyedAnswersTable;
     prepared_streams: PreparedStreamsTable;
     prepared_stream_chunks: PreparedStreamChunksTable;
     engine_settings: EngineSettingsTable;
     stored_keys: StoredKeysTable;
     replaced_master_keys: ReplacedMasterKeysTable;
+    key_rotations: KeyRotationsTable;
+    engine_keys: EngineKeysTable;
     write_leases: WriteLeasesTable;
     chart_revisions: ChartRevisionsTable;
     chart_writes: ChartWritesTable;

@@ -14,6 +14,7 @@ import { openKeys } from '../../../src/outbound/postgres/master-key.ts';
 import { migrate } from '../../../src/outbound/postgres/migrations.ts';
 import { aKey } from '../../contracts/keys-contract.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { givenKeys } from '../../support/secrets.ts';
 
 const ignore = () => undefined;
 /** All migrations that have a file. */
@@ -111,9 +112,9 @@ describe('The master key of a database', () => {
   it('is that of the first engine, and another one is refused with what to do', async () => {
     const database = await open(await anEmptyDatabase());
     const first = new Uint8Array(32).fill(1);
-    const opened = await Promise.all([1, 2, 3].map(() => openKeys(database, async () => [first])));
+    const opened = await Promise.all([1, 2, 3].map(() => openKeys(database, givenKeys(first))));
     expect(opened.map(({ keys }) => keys)).toEqual(opened.map(() => opened[0]?.keys));
-    const other = openKeys(database, async () => [new Uint8Array(32).fill(2)]);
+    const other = openKeys(database, givenKeys(new Uint8Array(32).fill(2)));
     await expect(other).rejects.toThrow(/begun with another MASTER_KEY/);
   });
 });

@@ -67,6 +67,10 @@ const FAILURES = {
   }),
   noKey: failure(404, 'There is no such key.', { 'no such key': 'There is no key with this id' }),
   endedKey: failure(409, 'The key is already revoked or expired.', { ended: 'The key is revoked or expired already' }),
+  noNewKey: failure(409, 'There is no new key, an engine does not have it, or an earlier replacement goes on.', {
+    'an engine without it':
+      'Not every engine has the new master key, so nothing was changed. Without it: host-2 (process 41)',
+  }),
   badSiteOrder: failure(400, 'The request is not valid.', {
     'one entry per failure': ['writeTest must be true or false'],
   }),

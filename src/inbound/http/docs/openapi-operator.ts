@@ -10,6 +10,7 @@ import {
   rotatedKeyResponse,
   rotateKeyBody,
 } from '../../../wire/keys.ts';
+import { masterKeyResponse } from '../../../wire/master-key.ts';
 import { planBody, planListResponse, planPath, planResponse } from '../../../wire/plans.ts';
 import { readinessResponse } from '../../../wire/readiness.ts';
 import { usageQuery, usageResponse } from '../../../wire/usage.ts';
@@ -114,6 +115,22 @@ export const operatorEndpoints: Endpoints = {
     }),
     responses: { 200: ok('The plan.', planResponse) },
     failures: ['badOrder', 'noOperator'],
+  },
+  'GET /ops/master-key': {
+    operationId: 'showMasterKey',
+    summary: 'Show how far the replacement of the master key is',
+    command: operatorCall('GET', '/ops/master-key'),
+    responses: { 200: ok('The last replacement.', masterKeyResponse) },
+    failures: ['noOperator'],
+  },
+  'POST /ops/master-key/rotate': {
+    operationId: 'rotateMasterKey',
+    summary: 'Replace the master key',
+    description:
+      'From then on the old key opens nothing that is stored; values are sealed anew in the background. 409, and nothing is changed: there is no new key, an engine does not have it, or an earlier replacement goes on.',
+    command: operatorCall('POST', '/ops/master-key/rotate'),
+    responses: { 200: ok('The key is replaced.', masterKeyResponse) },
+    failures: ['noOperator', 'noNewKey'],
   },
   'GET /ops/codes': {
     operationId: 'listCodes',

@@ -28,7 +28,7 @@ export function makePostgresKeyedAnswers(parts: KeyedParts): KeyedAnswers {
   const sealing = parts.secrets.sealing('keyed-answers');
   const digest = parts.secrets.digest('idempotency-keys');
   const hashOf = ({ keyId, clientKey }: KeyedPlace): Buffer => digest(keyId, clientKey);
-  const placeOf = (place: KeyedPlace) => wholePlace(['keyed-answer', hashOf(place).toString('hex')]);
+  const placeOf = (place: KeyedPlace) => wholePlace(answerContext(hashOf(place)));
 
   function open(place: KeyedPlace, sealed: Uint8Array): KeptAnswer {
     const plain = sealing.open(sealed, placeOf(place));
@@ -93,6 +93,10 @@ export function makePostgresKeyedAnswers(parts: KeyedParts): KeyedAnswers {
       return over.rows.length + tooMuch.rows.length;
     },
   });
+}
+
+export function answerContext(clientKeyHash: Uint8Array): readonly unknown[] {
+  return ['keyed-answer', Buffer.from(clientKeyHash).toString('hex')];
 }
 
 type Claim = {

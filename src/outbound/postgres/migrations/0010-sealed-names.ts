@@ -22,8 +22,28 @@ const TABLES = [
     made_at timestamptz not null default now(),
     primary key (purpose, number)
   )`,
+  // No number is used twice, so that a key that was only announced is never taken for another one.
+  sql`create sequence data_key_numbers as integer start 2`,
   // id: the check value of a master key that is not in force any more.
   sql`create table replaced_master_keys (id text primary key, replaced_at timestamptz not null default now())`,
+  // The replacements of the master key, by the data key that each introduced. total: the values stored at that time.
+  sql`
+  create table key_rotations (
+    number integer primary key check (number > 0),
+    total bigint not null,
+    done bigint not null default 0,
+    started_at timestamptz not null default now(),
+    ended_at timestamptz
+  )`,
+  // The engines at work. knows: the highest data key that the engine has; sealing_with: the one that it seals with.
+  sql`
+  create table engine_keys (
+    engine uuid primary key,
+    name text not null,
+    knows integer not null,
+    sealing_with integer not null,
+    seen_at timestamptz not null
+  )`,
   // The sealed values of one table, by the numbers of its rows.
   sql`create temp table sealed_rows (number bigint primary key, one bytea, two bytea, three bytea) on commit drop`,
   ...['one', 'two', 'three'].map(

@@ -60,13 +60,14 @@ export function makeSecrets(keys: () => SecretKeys): Secrets {
 }
 
 function makeSealing(keys: () => SecretKeys, purpose: string): Sealing {
-  const derived = new Map<number, Uint8Array>();
+  const derived = new WeakMap<Uint8Array, Uint8Array>();
   const keyOf = (number: number): Uint8Array | undefined => {
-    const known = derived.get(number);
-    const dataKey = known ?? keys().data.get(number);
-    if (known !== undefined || dataKey === undefined) return known;
+    const dataKey = keys().data.get(number);
+    if (dataKey === undefined) return undefined;
+    const known = derived.get(dataKey);
+    if (known !== undefined) return known;
     const made = deriveKey(dataKey, purpose);
-    derived.set(number, made);
+    derived.set(dataKey, made);
     return made;
   };
   return {

@@ -201,7 +201,7 @@ function secondsFromNow(seconds: number) {
   return sql<Date>`now() + make_interval(secs => ${seconds})`;
 }
 
-export function streamContext(id: string, { keyId, organization }: Caller): string {
+export function streamContext(id: string, { keyId, organization }: Pick<Caller, 'keyId' | 'organization'>): string {
   return JSON.stringify(['prepared-stream', id, organization, keyId]);
 }
 

@@ -208,6 +208,8 @@ describe('the OpenAPI document', () => {
       'DELETE /ops/keys/{id}',
       'GET /ops/plans',
       'PUT /ops/plans/{name}',
+      'GET /ops/master-key',
+      'POST /ops/master-key/rotate',
       'GET /ops/codes',
       'PUT /ops/codes/{system}',
       'GET /ops/usage',
@@ -361,7 +363,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(52);
+    expect(commands.length).toBe(54);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

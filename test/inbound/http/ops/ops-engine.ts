@@ -9,6 +9,7 @@ import { makeManageKeys } from '../../../../src/flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../../../../src/flows/admin/manage-plans.ts';
 import { makeManageReviewers } from '../../../../src/flows/admin/manage-reviewers.ts';
 import { makeReportUsage } from '../../../../src/flows/admin/report-usage.ts';
+import { makeRotateMasterKey } from '../../../../src/flows/admin/rotate-master-key.ts';
 import { makeRetractRun } from '../../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
 import { makeManageCodes } from '../../../../src/flows/codes/import-codes.ts';
@@ -38,6 +39,7 @@ import { makeFakeCodeLists } from '../../../fakes/code-lists.ts';
 import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../../fakes/ehr-knowledge.ts';
 import { makeFakeFeeds } from '../../../fakes/feeds.ts';
+import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
@@ -148,6 +150,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     };
   }
 
+  const keyRotation = makeFakeKeyRotation({ now });
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -170,6 +173,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
       managePlans: makeManagePlans({ plans }),
+      rotateMasterKey: makeRotateMasterKey({ keyRotation, audit }),
       manageCodes: makeManageCodes({ codes, audit }),
       reportUsage: makeReportUsage({ usage, runtime }),
       sites,

@@ -42,7 +42,16 @@ async function makeKey(body: object = { organization: 'mercy' }) {
   return (await ask('POST /keys', { body })).answer as { readonly id: string; readonly key: string };
 }
 
-const PATHS = ['GET /keys', 'POST /keys', 'DELETE /keys/0123456789abcdef', 'GET /plans', 'GET /usage', 'GET /nothing'];
+const PATHS = [
+  'GET /master-key',
+  'POST /master-key/rotate',
+  'GET /keys',
+  'POST /keys',
+  'DELETE /keys/0123456789abcdef',
+  'GET /plans',
+  'GET /usage',
+  'GET /nothing',
+];
 
 describe('/ops', () => {
   it.each(PATHS)('%s is 401 without the operator key', async (request) => {
@@ -88,6 +97,8 @@ describe('/ops', () => {
     ['GET /keys/0123456789abcdef/rotate', 'POST'],
     ['POST /plans', 'GET, HEAD'],
     ['DELETE /plans/standard', 'PUT'],
+    ['POST /master-key', 'GET, HEAD'],
+    ['GET /master-key/rotate', 'POST'],
     ['POST /usage', 'GET, HEAD'],
   ])('answers 405 to %s with the allowed methods', async (request, allowed) => {
     const { status, headers } = await ask(request);

@@ -16,6 +16,7 @@ import { deriveKey, sealChunk } from '../../../../src/platform/crypto.ts';
 import { dumpTables } from '../../../support/journey-canaries.ts';
 import { emptyKysely } from '../../../support/kysely.ts';
 import { makeEmptyDatabase } from '../../../support/postgres.ts';
+import { givenKeys } from '../../../support/secrets.ts';
 
 const MASTER_KEY = new Uint8Array(32).fill(7);
 const SITE = 'mercy';
@@ -109,7 +110,7 @@ describe('A database that version 0.2.0 has filled', () => {
 
   it('is left as it was by an engine with another master key', async () => {
     const connectionString = await anOlderDatabase();
-    const other = openDatabase({ ...partsOf(connectionString), masterKeys: async () => [new Uint8Array(32)] });
+    const other = openDatabase({ ...partsOf(connectionString), masterKeys: givenKeys(new Uint8Array(32)) });
     await expect(other).rejects.toThrow(/^This database was begun with another MASTER_KEY/);
     const { ledger } = await open(connectionString);
     expect(await ledger.read(PLACE)).toHaveLength(1);
@@ -131,7 +132,7 @@ const partsOf = (connectionString: string) => ({
 });
 
 async function open(connectionString: string) {
-  const masterKeys = async (): Promise<[Uint8Array]> => [MASTER_KEY];
+  const masterKeys = givenKeys(MASTER_KEY);
   const database: Database = await openDatabase({ ...partsOf(connectionString), masterKeys });
   cleanups.unshift(database.close);
   const { keys } = await openKeys(database, masterKeys);
