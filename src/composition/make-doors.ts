@@ -137,7 +137,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       reconcileSite: charts.reconcileSite,
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
-      ...makeOversight({ stores, sites, charts, runs }),
+      ...makeOversight({ stores, sites, charts, runs, acceptEvent: events.acceptEvent }),
     },
     sites,
     runs: stores.runs,

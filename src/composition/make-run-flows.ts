@@ -39,6 +39,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Recordings } from '../ports/recordings.ts';
+import type { Releases } from '../ports/releases.ts';
 import type { CheckResources } from '../ports/resource-check.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -54,6 +55,7 @@ export type RunFlowsParts = {
   readonly recordings: Pick<Recordings, 'find' | 'open'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly pauses: Pick<Pauses, 'current'>;
+  readonly releases: Pick<Releases, 'has'>;
   readonly usage: Pick<Usage, 'record'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly ehrs: Ehrs;

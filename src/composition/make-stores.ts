@@ -16,6 +16,7 @@ import { makeCachedPauses } from '../outbound/postgres/sites/cached-pauses.ts';
 import { makePostgresEhrKnowledge } from '../outbound/postgres/sites/ehr-knowledge.ts';
 import { makePostgresFeeds } from '../outbound/postgres/sites/feeds.ts';
 import { makePostgresPauses } from '../outbound/postgres/sites/pauses.ts';
+import { makePostgresReleases } from '../outbound/postgres/sites/releases.ts';
 import { makePostgresRecordings } from '../outbound/postgres/streams/recordings.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
@@ -36,6 +37,7 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     audit: makePostgresAudit(storage),
     pauses: makeCachedPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
     feeds: makePostgresFeeds(storage),
+    releases: makePostgresReleases(storage),
     reviewers: makePostgresReviewers(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),

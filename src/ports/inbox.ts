@@ -59,6 +59,13 @@ export type QuarantinedDelivery = {
   readonly repeats: number;
 };
 
+/** A quarantined delivery with what is stored of it: patient data. */
+export type StoredDelivery = QuarantinedDelivery & {
+  readonly contentType?: string;
+  /** Absent: it was too large, or is deleted. */
+  readonly body?: Uint8Array;
+};
+
 export type EventCount = {
   readonly source: EventSource;
   readonly outcome: DeliveryOutcome | 'repeated';
@@ -82,6 +89,10 @@ export type Inbox = {
     readonly limit: number;
     readonly cursor?: string;
   }) => Promise<{ readonly deliveries: readonly QuarantinedDelivery[]; readonly next?: string }>;
+  /** Undefined for an unknown id, and for a delivery that is not in the list. */
+  readonly findQuarantined: (id: string) => Promise<StoredDelivery | undefined>;
+  /** Takes a delivery off the list and deletes its bytes. */
+  readonly settleQuarantined: (id: string) => Promise<void>;
   /** When the last delivery of the site arrived. */
   readonly lastEventAt: (site: string) => Promise<Date | undefined>;
 };

@@ -141,6 +141,8 @@ export type Runs = {
     readonly left: Run['left'];
     readonly park?: { readonly message: string; readonly advice: string };
   }) => Promise<void>;
+  /** Puts a run that rests in this state back into the queue, with its results and new tries. Throws `conflict` if it is in another state by now. */
+  readonly putBack: (order: { readonly id: string; readonly from: 'waiting' | 'held' }) => Promise<Run>;
   /** Changes after that time, the oldest first; for live views. */
   readonly changesSince: (since: Date, limit: number) => Promise<readonly RunChange[]>;
   readonly counts: () => Promise<RunCounts>;

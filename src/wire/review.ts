@@ -1,6 +1,7 @@
 // The decision of a clinician about a draft, which POST /ops/runs/{id}/review takes. The answer is the run.
 import { z } from 'zod';
-import { emptyAsAbsent, required } from './fields.ts';
+import { emptyAsAbsent, pageFields, required } from './fields.ts';
+import { optionalSite } from './ids.ts';
 
 const MAX_REASON = 1_000;
 const REASON_RULE = `must be 1 to ${MAX_REASON} characters`;
@@ -13,6 +14,8 @@ export const reasonText = z
 const MAX_EDIT_BYTES = 102_400;
 const SECTIONS_RULE = 'must name sections by their keys, each with its text';
 const REVISION_RULE = 'must be a whole number from 1';
+
+export const draftsQuery = z.strictObject({ limit: pageFields.limit, site: optionalSite });
 
 export const reviewBody = z
   .strictObject({

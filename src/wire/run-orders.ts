@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RUN_STEPS } from '../domain/run/run.ts';
 import { type Answer, emptyAsAbsent, optionalMoment } from './fields.ts';
 import { ehrReference, siteName } from './ids.ts';
+import { reasonText } from './review.ts';
 import { exampleRun, runIdField, runStatus } from './run.ts';
 
 export const optionalFlag = (description: string) =>
@@ -34,6 +35,13 @@ export const replayBody = z
     dryRun: optionalFlag('Writes nothing, and reports the differences from the current chart.'),
   })
   .meta({ id: 'ReplayOrder' });
+
+export const releaseBody = z
+  .strictObject({
+    reason: reasonText.meta({ description: 'Recorded in the audit trail: nothing that was said in the encounter.' }),
+    wholeEncounter: optionalFlag('From now on for all sessions of the encounter, not only for that of this run.'),
+  })
+  .meta({ id: 'ReleaseOrder' });
 
 export const startedResponse = z
   .object({

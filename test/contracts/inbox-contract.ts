@@ -280,6 +280,20 @@ function asideContract(makeSubject: MakeRunsSubject): void {
     expect((await subject.runs.list({ limit: 10 })).runs).toEqual([]);
   });
 
+  it('gives back a quarantined delivery with its bytes, until it is settled', async () => {
+    const subject = await makeSubject();
+    await subject.inbox.quarantine(aDelivery(subject));
+    const [listed] = (await subject.inbox.listQuarantined({ limit: 1 })).deliveries;
+    const id = listed?.id ?? '';
+    const found = await subject.inbox.findQuarantined(id);
+    expect(found).toMatchObject({ ...listed, contentType: 'text/plain' });
+    expect(Buffer.from(found?.body ?? []).toString()).toBe('Ada Example');
+    await subject.inbox.settleQuarantined(id);
+    expect(await subject.inbox.findQuarantined(id)).toBeUndefined();
+    expect(await subject.inbox.findQuarantined('nothing')).toBeUndefined();
+    expect((await subject.inbox.listQuarantined({ limit: 1 })).deliveries).toEqual([]);
+  });
+
   it('accepts a delivery that was quarantined before and is understood now', async () => {
     const subject = await makeSubject();
     const event = anEvent(subject);

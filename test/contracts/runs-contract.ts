@@ -749,6 +749,19 @@ function reviewContract(makeSubject: MakeRunsSubject): void {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
+  it('go back into the queue with their results, from the state that was seen', async () => {
+    const subject = await makeSubject();
+    const { run } = await ended(subject, 'Encounter/1', HELD);
+    await expect(subject.runs.putBack({ id: run.id, from: 'waiting' })).rejects.toMatchObject({ code: 'conflict' });
+    const results = await subject.runs.results(run.id);
+    const back = await subject.runs.putBack({ id: run.id, from: 'held' });
+    expect(back).toMatchObject({ status: 'queued', tries: 0 });
+    expect([back.step, back.reason, back.message]).toEqual([run.step, undefined, undefined]);
+    expect(await subject.runs.results(run.id)).toEqual(results);
+    expect(await claimedIds(subject)).toEqual([run.id]);
+    await expect(subject.runs.putBack({ id: NOBODY, from: 'held' })).rejects.toMatchObject({ code: 'notFound' });
+  });
+
   it('have ended where their draft is rejected, and count as no parked run', async () => {
     const subject = await makeSubject();
     const { run } = await ended(subject, 'Encounter/1', HELD);

@@ -1,5 +1,12 @@
 // The inbox, in memory.
-import type { Accepted, AcceptOrder, Inbox, QuarantinedDelivery, UploadOrder } from '../../src/ports/inbox.ts';
+import type {
+  Accepted,
+  AcceptOrder,
+  Inbox,
+  QuarantinedDelivery,
+  StoredDelivery,
+  UploadOrder,
+} from '../../src/ports/inbox.ts';
 import { addRun, findSession, type KeptEvent, type KeptRun, lookAgain, makeId, type RunsMemory } from './runs-store.ts';
 
 export function makeFakeInbox(memory: RunsMemory): Inbox {
@@ -10,7 +17,7 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
       const accepted = take(memory, order, () => [standing ?? addUpload(memory, order)]);
       return standing && accepted.kind === 'accepted' ? { kind: 'repeated', runs: [standing.id] } : accepted;
     },
-    quarantine: async ({ key, body, contentType: _, ...delivery }) => {
+    quarantine: async ({ key, body, ...delivery }) => {
       const kept = findEvent(memory, delivery.site, `aside:${key}`);
       if (kept) {
         Object.assign(kept, { repeats: kept.repeats + 1, lastAt: laterOf(kept.lastAt, delivery.receivedAt) });
@@ -22,7 +29,7 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
     listQuarantined: async ({ site, limit, cursor }) => {
       const fitting = memory.events
         .map((event, position) => ({ event, position }))
-        .filter(({ event }) => event.outcome === 'not-understood' || event.outcome === 'id-reused')
+        .filter(({ event }) => isAside(event))
         .filter(({ event, position }) => (!site || event.site === site) && (!cursor || position < Number(cursor)))
         .toReversed();
       const page = fitting.slice(0, limit);
@@ -31,6 +38,14 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
         deliveries: page.map(({ event }) => asAside(event)),
         ...(last && fitting.length > limit && { next: String(last.position) }),
       };
+    },
+    findQuarantined: async (id) => {
+      const kept = memory.events.find((event) => event.id === id && isAside(event));
+      return kept && asStored(kept);
+    },
+    settleQuarantined: async (id) => {
+      const kept = memory.events.find((event) => event.id === id && isAside(event));
+      if (kept) Object.assign(kept, { outcome: 'nothing', body: undefined });
     },
     lastEventAt: async (site) =>
       memory.events
@@ -44,14 +59,14 @@ type Order = Omit<AcceptOrder, 'encounters' | 'settleMs'>;
 type Coming = Omit<KeptEvent, 'id' | 'lastAt' | 'repeats' | 'runs'>;
 
 function take(memory: RunsMemory, order: Order, makeRuns: () => readonly KeptRun[]): Accepted {
-  const { site, source, key, content, eventId, receivedAt, body } = order;
+  const { site, source, key, content, eventId, receivedAt, body, contentType } = order;
   const event = { site, source, receivedAt, ...(eventId !== undefined && { eventId }) };
   const kept = findEvent(memory, site, key);
   if (kept && kept.content !== content) {
     const why = 'Its id was used before, for another content.';
     const reused = findEvent(memory, site, `reused:${key}/${content}`);
     if (reused) note(reused, order);
-    else addEvent(memory, { ...event, outcome: 'id-reused', key: `reused:${key}/${content}`, why, body });
+    else addEvent(memory, { ...event, outcome: 'id-reused', key: `reused:${key}/${content}`, why, body, contentType });
     return { kind: 'id-reused' };
   }
   if (kept) {
@@ -110,6 +125,15 @@ function note(kept: KeptEvent, { source, receivedAt }: Order): void {
 
 function laterOf(one: Date, other: Date): Date {
   return other > one ? other : one;
+}
+
+function isAside({ outcome }: KeptEvent): boolean {
+  return outcome === 'not-understood' || outcome === 'id-reused';
+}
+
+function asStored(kept: KeptEvent): StoredDelivery {
+  const { contentType, body } = kept;
+  return { ...asAside(kept), ...(contentType !== undefined && { contentType }), ...(body !== undefined && { body }) };
 }
 
 function asAside({ id, site, source, outcome, why, receivedAt, repeats }: KeptEvent): QuarantinedDelivery {

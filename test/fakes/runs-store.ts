@@ -56,6 +56,7 @@ export type KeptEvent = {
   readonly receivedAt: Date;
   lastAt: Date;
   repeats: number;
+  readonly contentType?: string | undefined;
   body?: Uint8Array | undefined;
   readonly runs: Set<string>;
 };

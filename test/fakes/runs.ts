@@ -173,7 +173,7 @@ const AT_WORK: readonly string[] = ['queued', 'running', 'waiting'];
 
 function decisionsOf(
   memory: RunsMemory,
-): Pick<Runs, 'replay' | 'cancel' | 'review' | 'reject' | 'endRejected' | 'markRetracted'> {
+): Pick<Runs, 'replay' | 'cancel' | 'review' | 'reject' | 'endRejected' | 'markRetracted' | 'putBack'> {
   return {
     replay: async ({ id, from, isDry }) => {
       const run = known(memory, id);
@@ -207,6 +207,14 @@ function decisionsOf(
       forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf('write-chart')));
       putBack(run, memory.now(), memory.now());
       Object.assign(run, { step: 'map', review: { ...review }, tries: 0, crashes: 0 });
+      return asRun(run);
+    },
+    putBack: async ({ id, from }) => {
+      const run = memory.runs.get(id);
+      if (run === undefined) throw new AppError('notFound', 'There is no run with this id');
+      if (run.status !== from) throw new AppError('conflict', `The run is ${run.status} by now, not ${from}`);
+      putBack(run, memory.now(), memory.now());
+      Object.assign(run, { tries: 0, crashes: 0 });
       return asRun(run);
     },
     endRejected: async ({ id, message }) => {

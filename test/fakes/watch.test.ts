@@ -3,11 +3,13 @@ import { auditContract } from '../contracts/audit-contract.ts';
 import { feedsContract } from '../contracts/feeds-contract.ts';
 import { outboxContract } from '../contracts/outbox-contract.ts';
 import { pausesContract } from '../contracts/pauses-contract.ts';
+import { releasesContract } from '../contracts/releases-contract.ts';
 import { reviewersContract } from '../contracts/reviewers-contract.ts';
 import { makeFakeAudit } from './audit.ts';
 import { makeFakeFeeds } from './feeds.ts';
 import { makeFakeOutbox } from './outbox.ts';
 import { makeFakePauses } from './pauses.ts';
+import { makeFakeReleases } from './releases.ts';
 import { makeFakeReviewers } from './reviewers.ts';
 
 auditContract('the fake', async () => {
@@ -15,6 +17,7 @@ auditContract('the fake', async () => {
   return { audit, other: audit };
 });
 pausesContract('the fake', async () => makeFakePauses());
+releasesContract('the fake', async () => makeFakeReleases());
 feedsContract('the fake', async () => makeFakeFeeds());
 reviewersContract('the fake', async () => makeFakeReviewers());
 outboxContract('the fake', async () => {

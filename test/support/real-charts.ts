@@ -231,7 +231,7 @@ function startEngine({ clock, database: own, validator }: Testbed, site: LoadedS
   const limits = answerMs === undefined ? {} : { readMs: 4 * answerMs, writeMs: answerMs, transactionMs: answerMs };
   const ehrs = makeFhirEhrs({ knowledge, runtime, limits, ...(fetch && { fetch }) });
   const common = { ehrs, ledger, knowledge, runtime, searchLagMs: SEARCH_LAG_MS };
-  const askPermission = makeAskPermission({ ehrs, runtime });
+  const askPermission = makeAskPermission({ ehrs, runtime, releases: { has: async () => false } });
   const writeChart = makeWriteChart({ ...common, askPermission, check: validator.validate });
   const retractSession = makeRetractSession(common);
   return {

@@ -21,6 +21,7 @@ import { makeFakeCodeLists } from '../fakes/code-lists.ts';
 import { makeFakePauses } from '../fakes/pauses.ts';
 import { makeFakeReasoner } from '../fakes/reasoner.ts';
 import { makeFakeRecordings } from '../fakes/recordings.ts';
+import { makeFakeReleases } from '../fakes/releases.ts';
 import { makeFakeRuns } from '../fakes/runs.ts';
 import { type FakeSpeech, makeFakeSpeech } from '../fakes/speech.ts';
 import { makeFakeUsage } from '../fakes/usage.ts';
@@ -105,6 +106,7 @@ export function aRunTestbed({
     recordings: makeFakeRecordings(),
     audit: makeFakeAudit({ now }),
     pauses: makeFakePauses({ now }),
+    releases: makeFakeReleases(),
     usage: makeFakeUsage({ now }),
     codes: makeFakeCodeLists({ now }),
     speech,

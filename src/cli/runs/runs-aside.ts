@@ -15,7 +15,9 @@ export function addAside(runs: CliCommand, { connect, print, wantsJson }: Comman
     .option('--site <name>', 'only this site')
     .option('--limit <number>', 'maximum number of deliveries (default: 50)')
     .examples('npm run cli -- runs aside', 'npm run cli -- runs aside --site mercy --limit 200')
-    .remarks('It never shows what was in it: the bytes are kept encrypted, and not handed out.')
+    .remarks(
+      'It never shows what was in it: npm run cli -- runs quarantine show does, and the audit trail records that.',
+    )
     .action(async ({ site, limit }: AsideOptions) => {
       const answer = await connect().ask<QuarantineAnswer>({ method: 'GET', path: '/aside', query: { site, limit } });
       print(wantsJson() ? json(answer) : describeAside(answer));
@@ -25,6 +27,7 @@ export function addAside(runs: CliCommand, { connect, print, wantsJson }: Comman
 function describeAside({ deliveries, next }: QuarantineAnswer): string {
   if (deliveries.length === 0) return 'No quarantined deliveries: every delivery was understood.\n';
   const table = renderWrapped(deliveries, {
+    ID: ({ id }) => id,
     'RECEIVED (UTC)': ({ receivedAt }) => readableTime(receivedAt),
     SITE: ({ site }) => site,
     SOURCE: ({ source }) => source,

@@ -2,10 +2,13 @@
 import type { CliCommand } from '../shared/cli-command.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { addAside } from './runs-aside.ts';
+import { addDrafts } from './runs-drafts.ts';
 import { addExplain } from './runs-explain.ts';
 import { addList } from './runs-list.ts';
+import { addQuarantine } from './runs-quarantine.ts';
 import { addRecall } from './runs-recall.ts';
 import { addCancel, addReplay } from './runs-replay.ts';
+import { addRelease, addRetry } from './runs-retry.ts';
 import { addReview } from './runs-review.ts';
 import { addShow } from './runs-show.ts';
 import { addStart } from './runs-start.ts';
@@ -14,7 +17,7 @@ import { addWatch } from './runs-watch.ts';
 export function addRunsCommand(program: CliCommand, parts: CommandParts): void {
   const runs = program
     .command('runs')
-    .description('show, follow, start, replay, cancel, review and recall runs')
+    .description('show, follow, start, replay, retry, cancel, release, review and recall runs')
     .addHelpText(
       'after',
       `
@@ -28,9 +31,13 @@ Ids are taken whole, as Run/<id>, or by their beginning where that fits only one
     addStart,
     addReplay,
     addCancel,
+    addRetry,
+    addRelease,
     addReview,
+    addDrafts,
     addRecall,
     addAside,
+    addQuarantine,
   ]) {
     add(runs, parts);
   }

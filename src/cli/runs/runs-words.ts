@@ -67,7 +67,9 @@ export function nextCommands({
     return [`Written by its replay: npm run cli -- runs show ${replayedBy}`];
   // A replay would be for the patient of before.
   if (status === 'parked' && movedTo !== undefined) return [`Then: npm run cli -- runs start ${site} ${encounter}`];
-  if (status === 'parked') return [`Next: npm run cli -- runs replay ${id}`];
+  if (status === 'parked') return [`Next: npm run cli -- runs retry ${id}`];
+  if (status === 'held' && reason === 'sensitive')
+    return [`To let it go on: npm run cli -- runs release ${id} --reason "…"`];
   const isOpen = status === 'skipped' && !EXPECTED_SKIPS.has(reason);
   return isOpen ? [`Next: npm run cli -- runs explain ${site} ${encounter}`] : [];
 }

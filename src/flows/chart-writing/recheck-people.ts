@@ -38,7 +38,10 @@ export async function recheckPeople(
   }
   const { confidentiality } = facts;
   const labels = confidentiality === undefined ? {} : { confidentiality };
-  const permission = await parts.askPermission({ site, encounter, patient, consents, ...labels }, signal);
+  const permission = await parts.askPermission(
+    { site, encounter, patient, session: place.session, consents, ...labels },
+    signal,
+  );
   if (!permission.isGranted) return ended(notPermitted(site.name, permission));
   return nextState.state === 'freezingRevision' ? { ...nextState, found } : nextState;
 }

@@ -13,6 +13,10 @@ const REVIEWABLE: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
   'language',
 ]);
 
+export function isReviewable(reason: RunReason | undefined): boolean {
+  return REVIEWABLE.has(reason);
+}
+
 type ReviewQuestion = {
   readonly settings: Pick<SiteSettings, 'write' | 'timeZone'>;
   readonly decision: 'approve' | 'edit' | 'reject';
@@ -48,7 +52,7 @@ function whyNot(run: Run, { settings, decision, now }: ReviewQuestion): string |
   // A decision is about one draft; a later draft needs its own decision.
   if (review !== undefined && (status === 'written' || review.revision === revision))
     return `${review.reviewer} decided about this draft already (${review.decision})`;
-  if (status === 'held' && !REVIEWABLE.has(reason)) {
+  if (status === 'held' && !isReviewable(reason)) {
     return `The run is held for ${reason ?? 'another reason'}, which a review cannot resolve`;
   }
   if (status === 'written' && isSignedWithoutReview(settings, now))

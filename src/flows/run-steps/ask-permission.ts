@@ -15,6 +15,7 @@ import { type ConsentRecords, type ConsentTest, decideConsent } from '../../doma
 import type { ConsentUse } from '../../domain/site/consent-provision.ts';
 import { makeReadSetting, type SettingAnswer } from '../../mapping/mapping.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
+import type { Releases } from '../../ports/releases.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { consentPatients, type ReadConsents, readConsents } from './read-consents.ts';
@@ -23,6 +24,8 @@ export type PermissionOrder = {
   readonly site: LoadedSite;
   readonly encounter: Encounter;
   readonly patient: Patient;
+  /** The session that is to be documented, if there is one yet: a person may have released it. */
+  readonly session?: string | undefined;
   /** The highest label of the other inputs: recordings, and facts of the chart. */
   readonly confidentiality?: string;
   /** The patient's Consents, if the caller has read them a moment ago. */
@@ -32,9 +35,13 @@ export type PermissionOrder = {
 /** Throws what the EHR port throws if the EHR cannot be reached: a retry may help. */
 export type AskPermission = (order: PermissionOrder, signal: AbortSignal) => Promise<Permission>;
 
-type AskPermissionParts = { readonly ehrs: Ehrs; readonly runtime: Pick<Runtime, 'now'> };
+type AskPermissionParts = {
+  readonly ehrs: Ehrs;
+  readonly releases: Pick<Releases, 'has'>;
+  readonly runtime: Pick<Runtime, 'now'>;
+};
 
-export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPermission {
+export function makeAskPermission({ ehrs, releases, runtime }: AskPermissionParts): AskPermission {
   const readSetting = makeReadSetting();
   const readNow = async ({ site, patient }: PermissionOrder, signal: AbortSignal) =>
     (await readConsents(ehrs.of(site), { site, patient }, signal)).records;
@@ -52,7 +59,9 @@ export function makeAskPermission({ ehrs, runtime }: AskPermissionParts): AskPer
     const consent = decideConsent(settings.consent, { read, use, test: testOf(settings.consent.recording, ask) });
     if (consent.kind === 'refused') return withhold('skip', 'consent', consent.message);
     if (consent.kind === 'held') return withhold('hold', 'consent', consent.message);
-    return decideByLabels(order, ask);
+    const sensitive = decideSensitively(order, ask);
+    if (sensitive.isGranted || !(await isReleased(releases, order, sensitive))) return sensitive;
+    return decideByLabels(order);
   };
 }
 
@@ -96,7 +105,19 @@ function testOf(recording: string, ask: Ask): ConsentTest {
   return answer.value ? 'yes' : 'no';
 }
 
-function decideByLabels({ site, encounter, patient, confidentiality }: PermissionOrder, ask: Ask): Permission {
+/** Only a hold for a person to decide can be released: not what the site skips, and not a label. */
+async function isReleased(
+  releases: Pick<Releases, 'has'>,
+  { site, encounter, patient, session }: PermissionOrder,
+  { then, reason }: Withheld,
+): Promise<boolean> {
+  if (then !== 'hold' || reason !== 'sensitive') return false;
+  const place = { site: site.name, encounter: `Encounter/${encounter.id}`, patient: `Patient/${patient.id}` };
+  return releases.has(session === undefined ? place : { ...place, session });
+}
+
+function decideSensitively(order: PermissionOrder, ask: Ask): Permission {
+  const { site } = order;
   const decision = decideSensitive(site.settings.sensitive, (when) => {
     const answer = ask(when);
     // An empty result counts as false, as in FHIRPath's own conditions.
@@ -105,9 +126,12 @@ function decideByLabels({ site, encounter, patient, confidentiality }: Permissio
   });
   if (decision === 'cannot-tell') return withhold('hold', 'sensitive', SENSITIVE_UNKNOWN);
   if (decision === 'hold' || decision === 'skip') return withhold(decision, 'sensitive', SENSITIVE);
+  return decision === 'allow' ? { isGranted: true } : decideByLabels(order);
+}
+
+function decideByLabels({ encounter, patient, confidentiality }: PermissionOrder): Permission {
   const highest = higherOf(highestConfidentiality([encounter, patient]), asConfidentiality(confidentiality));
-  const isGranted = decision === 'allow' || !isRestricted(highest);
-  return isGranted ? { isGranted } : withhold('hold', 'label', LABELLED);
+  return isRestricted(highest) ? withhold('hold', 'label', LABELLED) : { isGranted: true };
 }
 
 type Withheld = Extract<Permission, { readonly isGranted: false }>;

@@ -24,7 +24,10 @@ export function makeFetchStep(parts: FetchParts): Step<'fetch-recording'> {
       if (source?.confidentiality !== undefined) {
         // Checked before the first byte is read: the label of the recording may forbid that.
         const labels = { confidentiality: source.confidentiality };
-        const permission = await parts.askPermission({ site, encounter, patient, ...labels }, signal);
+        const permission = await parts.askPermission(
+          { site, encounter, patient, session: run.session, ...labels },
+          signal,
+        );
         if (!permission.isGranted) return { end: endOfRefusal(permission) };
         confidentiality = higherOf(confidentiality, source.confidentiality);
       }

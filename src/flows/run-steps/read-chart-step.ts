@@ -34,7 +34,8 @@ export function makeReadChartStep(parts: ReadChartStepParts): Step<'read-chart'>
   return async (work, signal) => {
     const { site, run, memory } = work;
     const seen = memory.resolved;
-    const read = await parts.readChart({ site, encounter: run.encounter, ...(seen && { seen }) }, signal);
+    const order = { site, encounter: run.encounter, session: run.session, ...(seen && { seen }) };
+    const read = await parts.readChart(order, signal);
     if (!read.permission.isGranted) return { end: endOfRefusal(read.permission) };
     if (read.context === undefined) throw new Error('a permission without a chart');
     const upload = await uploadOf(parts, work);

@@ -18,6 +18,8 @@ export type ReadChartOrder = {
   readonly site: LoadedSite;
   /** `Encounter/2`, or only its id. */
   readonly encounter: string;
+  /** The session that is to be documented. */
+  readonly session?: string | undefined;
   /** Read a moment ago: they are not read again. */
   readonly seen?: {
     readonly encounter: Encounter;
@@ -43,11 +45,11 @@ type ReadChartParts = {
 const MAX_HISTORY_CHARACTERS = 16_000;
 
 export function makeReadChart({ ehrs, askPermission, runtime }: ReadChartParts): ReadChart {
-  return async ({ site, encounter: asked, seen }, signal) => {
+  return async ({ site, encounter: asked, session, seen }, signal) => {
     const ehr = ehrs.of(site);
     const encounter = seen?.encounter ?? (await readEncounter(ehr, asked, signal));
     const patient = seen?.patient ?? (await readPatient({ ehr, site, encounter }, signal));
-    const order = { site, encounter, patient };
+    const order = { site, encounter, patient, session };
     const permission = await askPermission({ ...order, consents: seen?.consents }, signal);
     if (!permission.isGranted) return { permission };
 

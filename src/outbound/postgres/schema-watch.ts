@@ -35,6 +35,14 @@ export type ReviewersTable = {
   revoked_at: OptionalTime;
 };
 
+export type ReleasesTable = {
+  site: string;
+  encounter: string;
+  patient: string;
+  session: string;
+  released_at: Time;
+};
+
 export type AuditEntriesTable = {
   seq: number;
   at: Time;
@@ -54,6 +62,7 @@ export type WatchTables = {
   pauses: PausesTable;
   feeds: FeedsTable;
   reviewers: ReviewersTable;
+  releases: ReleasesTable;
   audit_entries: AuditEntriesTable;
   audit_head: AuditHeadTable;
 };

@@ -208,7 +208,7 @@ describe('runs show', () => {
     const run = await aKeptRun(engine.stores, { session: 's-1', end });
     const { stdout } = await cli(['runs', 'show', run.id]);
     expect(stdout).toContain(
-      `PARKED (tries): operator action required.\nThe EHR failed 5 times.\nWhat to do: ${advice}\nNext: npm run cli -- runs replay ${run.id}\n`,
+      `PARKED (tries): operator action required.\nThe EHR failed 5 times.\nWhat to do: ${advice}\nNext: npm run cli -- runs retry ${run.id}\n`,
     );
   });
 
@@ -318,7 +318,7 @@ describe('runs aside', () => {
     });
     const { code, stdout } = await cli('runs aside --site mercy');
     expect(code).toBe(0);
-    expect(lines(stdout)[1]).toMatch(/^2026-11-21 07:00 +mercy +amqp +not-understood +0 +The body is not valid JSON$/);
+    expect(lines(stdout)[1]).toMatch(/^[0-9a-f-]{36} +2026-11-21 07:00 +mercy +amqp +not-understood +0 +The body is/);
     expect(JSON.parse((await cli('--json runs aside')).stdout).deliveries).toHaveLength(1);
     expect((await cli('runs aside --site general')).stdout).toBe(
       'No quarantined deliveries: every delivery was understood.\n',

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../../../src/domain/errors.ts';
 import type { Permission } from '../../../src/domain/history/chart-context.ts';
 import type { SiteSettings } from '../../../src/domain/site/site.ts';
 import { makeAskPermission } from '../../../src/flows/run-steps/ask-permission.ts';
+import { makeFakeReleases } from '../../fakes/releases.ts';
 import { aReadingEhr, aReadingSite } from '../../support/chart-reading.ts';
 import { anEncounter, aPatient, aResource, labelled } from '../../support/chart-resources.ts';
 
@@ -30,14 +31,15 @@ type Asking = {
 
 function makeAsk({ settings = {}, ehr = {}, encounter = {}, patient = {}, confidentiality }: Asking = {}) {
   const reading = aReadingEhr(ehr);
-  const askPermission = makeAskPermission({ ehrs: reading.ehrs, runtime: { now: () => NOW } });
+  const releases = makeFakeReleases();
+  const askPermission = makeAskPermission({ ehrs: reading.ehrs, releases, runtime: { now: () => NOW } });
   const order = {
     site: aReadingSite(settings),
     encounter: anEncounter({ ...encounter }) as Encounter,
     patient: aPatient({ ...patient }) as Patient,
     ...(confidentiality !== undefined && { confidentiality }),
   };
-  return { ...reading, ask: () => askPermission(order, signal) };
+  return { ...reading, releases, ask: (session?: string) => askPermission({ ...order, session }, signal) };
 }
 
 const ask = (asking?: Asking) => makeAsk(asking).ask();
@@ -241,4 +243,37 @@ it('no message contains patient data', async () => {
     expect(answer.isGranted).toBe(false);
     expect(JSON.stringify(answer)).not.toContain(secret);
   }
+});
+
+describe('an encounter that a person released', () => {
+  const sensitive = { ...consent('opt-out'), sensitive: [entry('true', 'hold')] };
+  const place = { site: aReadingSite().name, encounter: `Encounter/${anEncounter().id}`, patient: 'Patient/p-1' };
+
+  it('may be documented in the session that was released, and in no other one', async () => {
+    const { ask: asking, releases } = makeAsk({ settings: sensitive });
+    expect(shown(await asking('s-1'))).toBe('hold: sensitive');
+    await releases.add({ ...place, session: 's-1' });
+    expect([shown(await asking('s-1')), shown(await asking('s-2'))]).toEqual(['granted', 'hold: sensitive']);
+  });
+
+  it('may be documented in each session if it was released as a whole', async () => {
+    const { ask: asking, releases } = makeAsk({ settings: sensitive });
+    await releases.add(place);
+    expect([shown(await asking('s-1')), shown(await asking())]).toEqual(['granted', 'granted']);
+  });
+
+  it('is held again once it belongs to another patient', async () => {
+    const { ask: asking, releases } = makeAsk({ settings: sensitive, patient: { id: 'p-2' } });
+    await releases.add(place);
+    expect(shown(await asking('s-1'))).toBe('hold: sensitive');
+  });
+
+  it('is held still if it is labelled restricted, and skipped still if the site skips it', async () => {
+    const restricted = makeAsk({ settings: sensitive, encounter: labelled('R') });
+    const skipping = makeAsk({ settings: { ...sensitive, sensitive: [entry('true', 'skip')] } });
+    await restricted.releases.add(place);
+    await skipping.releases.add(place);
+    expect(shown(await restricted.ask('s-1'))).toBe('hold: label');
+    expect(shown(await skipping.ask('s-1'))).toBe('skip: sensitive');
+  });
 });

@@ -40,7 +40,7 @@ function makeReading({
 }: Reading = {}) {
   const reading = aReadingEhr({ ...ehr, resources: [anEncounter(), aPatient(), ...resources] });
   const asked: PermissionOrder[] = [];
-  const real = makeAskPermission({ ehrs: reading.ehrs, runtime });
+  const real = makeAskPermission({ ehrs: reading.ehrs, runtime, releases: { has: async () => false } });
   const readChart = makeReadChart({
     ehrs: reading.ehrs,
     runtime,

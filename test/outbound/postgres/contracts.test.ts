@@ -10,6 +10,7 @@ import { makePostgresCodeLists } from '../../../src/outbound/postgres/codes/code
 import { type Database, openDatabase } from '../../../src/outbound/postgres/database.ts';
 import { makePostgresLedger } from '../../../src/outbound/postgres/ledger/ledger.ts';
 import { makePostgresEhrKnowledge } from '../../../src/outbound/postgres/sites/ehr-knowledge.ts';
+import { makePostgresReleases } from '../../../src/outbound/postgres/sites/releases.ts';
 import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/streams/prepared-streams.ts';
 import { codeListsContract } from '../../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../../contracts/ehr-knowledge-contract.ts';
@@ -19,6 +20,7 @@ import { ledgerContract } from '../../contracts/ledger-contract.ts';
 import { limitsContract } from '../../contracts/limits-contract.ts';
 import { plansContract } from '../../contracts/plans-contract.ts';
 import { preparedStreamsContract } from '../../contracts/prepared-streams-contract.ts';
+import { releasesContract } from '../../contracts/releases-contract.ts';
 import { usageContract } from '../../contracts/usage-contract.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { fixedSecrets } from '../../support/secrets.ts';
@@ -34,7 +36,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`
     truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, keyed_answers, write_leases, chart_revisions,
-      chart_writes, ehr_bindings, ehr_facts, chart_findings, code_lists, official_codes cascade`.execute(
+      chart_writes, ehr_bindings, ehr_facts, chart_findings, releases, code_lists, official_codes cascade`.execute(
     test.database.db,
   );
   await sql`delete from plans where name not in ('unlimited', 'standard')`.execute(test.database.db);
@@ -44,6 +46,7 @@ afterAll(async () => {
   await test.drop();
 });
 
+releasesContract('PostgreSQL', async () => makePostgresReleases(test));
 plansContract('PostgreSQL', async () => makePostgresPlans(test));
 keysContract('PostgreSQL', async () => makePostgresKeys(test));
 usageContract('PostgreSQL', async () => makePostgresUsage(test));

@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { auditListResponse, auditQuery, verifyBody, verifyResponse } from '../../../wire/audit.ts';
 import { sitePath } from '../../../wire/ids.ts';
 import { pauseBody, pauseResponse, resumeBody } from '../../../wire/pauses.ts';
-import { quarantineQuery, quarantineResponse } from '../../../wire/quarantine.ts';
+import {
+  quarantinedPath,
+  quarantinedResponse,
+  quarantineQuery,
+  quarantineResponse,
+  resendBody,
+  resendResponse,
+} from '../../../wire/quarantine.ts';
 import {
   issuedReviewerResponse,
   reviewerBody,
@@ -13,6 +20,8 @@ import {
 } from '../../../wire/reviewers.ts';
 import { type Endpoints, operatorCall } from './openapi-endpoints.ts';
 import { body, ok } from './openapi-parts.ts';
+
+const DELIVERY = '0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78';
 
 export const oversightEndpoints: Endpoints = {
   'POST /ops/sites/{site}/pause': {
@@ -72,6 +81,30 @@ export const oversightEndpoints: Endpoints = {
     requestParams: { query: quarantineQuery },
     responses: { 200: ok('A page of deliveries.', quarantineResponse) },
     failures: ['badRunOrder', 'noOperator', 'databaseDown'],
+  },
+  'GET /ops/aside/{id}': {
+    operationId: 'showAside',
+    summary: 'Show a quarantined delivery with its content',
+    description: 'The content is patient data: each view is recorded in the audit trail.',
+    command: operatorCall('GET', `/ops/aside/${DELIVERY}`),
+    requestParams: { path: quarantinedPath },
+    responses: { 200: ok('The delivery.', quarantinedResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noRun', 'databaseDown'],
+  },
+  'POST /ops/aside/{id}/send': {
+    operationId: 'resendAside',
+    summary: 'Send a quarantined delivery again, corrected or as it came',
+    description:
+      'It is taken in like a new delivery of the same feed. Once it is accepted it leaves the list; otherwise `why` says what is wrong.',
+    command: operatorCall('POST', `/ops/aside/${DELIVERY}/send`, { content: '{"encounter":"Encounter/123"}' }),
+    requestParams: { path: quarantinedPath },
+    requestBody: body(
+      resendBody,
+      { corrected: { content: '{"encounter": "Encounter/123"}', contentType: 'application/json' }, 'as it came': {} },
+      false,
+    ),
+    responses: { 200: ok('What became of it.', resendResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noRun', 'runConflict', 'databaseDown'],
   },
   'POST /ops/reviewers': {
     operationId: 'createReviewer',

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { explainBody, explainResponse } from '../../../wire/explain.ts';
 import { runId, sitePath } from '../../../wire/ids.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
-import { reviewBody } from '../../../wire/review.ts';
+import { draftsQuery, reviewBody } from '../../../wire/review.ts';
 import { runEvent, runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
 import {
   cancelResponse,
+  releaseBody,
   replayBody,
   startBody,
   startedResponse,
@@ -97,6 +98,41 @@ export const runEndpoints: Endpoints = {
     requestParams: { path: runPath },
     responses: { 202: ok('The run is cancelled, or is being cancelled.', cancelResponse) },
     failures: ['noOperator', 'noRun', 'runConflict', 'databaseDown'],
+  },
+  'POST /ops/runs/{id}/retry': {
+    operationId: 'retryRun',
+    summary: 'Try a run again that waits or is parked',
+    description:
+      'A waiting run is tried now. For a parked one a new run goes on at the step that failed. The answer names the run that goes on.',
+    command: operatorCall('POST', `/ops/runs/${RUN}/retry`),
+    requestParams: { path: runPath },
+    responses: { 202: ok('The run that goes on.', startedResponse) },
+    failures: ['noOperator', 'noRun', 'runConflict', 'databaseDown'],
+  },
+  'POST /ops/runs/{id}/release': {
+    operationId: 'releaseRun',
+    summary: 'Release a run that is held as sensitive',
+    description:
+      'It goes on from where it was held. The release is recorded in the audit trail with its reason. Labels and consent are still checked.',
+    command: operatorCall('POST', `/ops/runs/${RUN}/release`, { reason: 'The officer for data protection agrees.' }),
+    requestParams: { path: runPath },
+    requestBody: body(releaseBody, {
+      'this session': { reason: 'The officer for data protection agrees.' },
+      'the encounter from now on': { reason: 'The officer for data protection agrees.', wholeEncounter: true },
+    }),
+    responses: { 200: ok('The run, which goes on.', runResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noRun', 'runConflict', 'databaseDown'],
+  },
+  'GET /ops/reviews': {
+    security: [{ operatorKey: [] }, { reviewerKey: [] }],
+    operationId: 'listDrafts',
+    summary: 'List the drafts that wait for a decision',
+    description:
+      'Oldest first, without patient data except ids. With the key of a reviewer those of their site; with the operator key `site` is required.',
+    command: `curl {server}/ops/reviews -H "Authorization: Bearer $REVIEWER_KEY"`,
+    requestParams: { query: draftsQuery },
+    responses: { 200: ok('The drafts.', runListResponse) },
+    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
   },
   'POST /ops/runs/{id}/review': {
     security: [{ reviewerKey: [] }],

@@ -16,7 +16,7 @@ type CallerParts = {
   readonly refusedKeys: RefusedKeys;
 };
 
-/** The paths that a reviewer may use: to view one run, and to decide about it. */
+/** The paths that a reviewer may use: the drafts of the site, one run, and the decision about it. */
 const RUN_PATH = /^\/runs(?:\/Run)?\/[0-9A-Fa-f-]{36}(\/review)?\/?$/;
 
 /** Throws `unauthorized`, `authThrottled`. After it, `callerOf` returns the caller. */
@@ -58,7 +58,8 @@ async function reviewerOf(
   req: Request,
   key: string,
 ): Promise<Decider | undefined> {
-  const [path, review] = RUN_PATH.exec(req.path) ?? [];
+  const isList = /^\/reviews\/?$/.test(req.path);
+  const [path, review] = isList ? [req.path] : (RUN_PATH.exec(req.path) ?? []);
   const isTheirs = path !== undefined && (review === undefined ? ['GET', 'HEAD'] : ['POST']).includes(req.method);
   if (!isTheirs || !key.startsWith('rv_')) return undefined;
   const reviewer = await manageReviewers.authenticate(key);

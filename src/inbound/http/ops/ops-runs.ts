@@ -1,12 +1,13 @@
-// Runs over HTTP: list, view, start, replay and cancel.
+// Runs over HTTP: list, view, start, replay, cancel, retry and release.
 import type { Request, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
 import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
+import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { runId } from '../../../wire/ids.ts';
 import { type RunListAnswer, runListQuery } from '../../../wire/run.ts';
-import { replayBody, startBody } from '../../../wire/run-orders.ts';
+import { releaseBody, replayBody, startBody } from '../../../wire/run-orders.ts';
 import { runQuery } from '../../../wire/run-view.ts';
 import { validate } from '../body/validate.ts';
 import { forClient } from '../server/client-signal.ts';
@@ -15,10 +16,10 @@ import { actorOf, callerOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 import { runAnswer, runViewAnswer } from './run-answer.ts';
 
-type RunHandlerParts = { readonly operateRuns: OperateRuns };
-type RunActions = 'list' | 'show' | 'start' | 'replay' | 'cancel';
+type RunHandlerParts = { readonly operateRuns: OperateRuns; readonly resumeRuns: ResumeRuns };
+type RunActions = 'list' | 'show' | 'start' | 'replay' | 'cancel' | 'retry' | 'release';
 
-export function makeRunHandlers({ operateRuns }: RunHandlerParts): Handlers<RunActions> {
+export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): Handlers<RunActions> {
   return {
     async list(req, res) {
       const query = validate(runListQuery, { ...req.query });
@@ -47,6 +48,16 @@ export function makeRunHandlers({ operateRuns }: RunHandlerParts): Handlers<RunA
 
     async cancel(req, res) {
       res.status(202).json({ status: await operateRuns.cancel(runIdOf(req)) });
+    },
+
+    async retry(req, res) {
+      res.status(202).json(await resumeRuns.retry(runIdOf(req)));
+    },
+
+    async release(req, res) {
+      const id = runIdOf(req);
+      const { reason, wholeEncounter = false } = validate(releaseBody, await readOpsBody(req, res));
+      res.json(runAnswer(await resumeRuns.release({ id, reason, isForEncounter: wholeEncounter })));
     },
   };
 }

@@ -1,4 +1,4 @@
-// RED alarms among the outcome events, and drafts that a clinician rejected. Never changed after its release: changes come as a further migration.
+// RED alarms among the outcome events, drafts that a clinician rejected, and released encounters. Never changed after its release: changes come as a further migration.
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
@@ -11,6 +11,16 @@ const STATEMENTS = [
     ('queued', 'running', 'waiting', 'held', 'written', 'skipped', 'parked', 'rejected', 'retracted', 'cancelled'))`,
   // The time of the change stays: a live view must not report it again.
   sql`update runs set status = 'rejected', reason = null where status = 'parked' and reason = 'rejected'`,
+  // Encounters that a person released although the site holds them as sensitive. An empty session: the encounter as a whole.
+  sql`
+  create table releases (
+    site text not null,
+    encounter text not null,
+    patient text not null,
+    session text not null,
+    released_at timestamptz not null,
+    primary key (site, encounter, patient, session)
+  )`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

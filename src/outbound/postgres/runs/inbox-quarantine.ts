@@ -1,20 +1,30 @@
 // Quarantined deliveries, which the engine could not understand, stored for a person. Their bytes are encrypted and bound to their row.
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { present } from '../../../domain/present.ts';
-import type { Inbox, QuarantinedDelivery, QuarantineOrder } from '../../../ports/inbox.ts';
+import type { Inbox, QuarantinedDelivery, QuarantineOrder, StoredDelivery } from '../../../ports/inbox.ts';
 import { guardedMethods } from '../errors.ts';
 import { cutPage } from '../position-cursor.ts';
+import type { InboxTable } from '../schema-runs.ts';
 import { wholePlace } from '../secrets/whole-values.ts';
 import type { InboxStorage } from './inbox-storage.ts';
 import { pageStart } from './run-page.ts';
 import { sealEventId } from './run-rows.ts';
-import { storable } from './run-storage.ts';
+import { isRunId, storable } from './run-storage.ts';
 
-export function makeInboxQuarantine(storage: InboxStorage): Pick<Inbox, 'quarantine' | 'listQuarantined'> {
+type Quarantine = Pick<Inbox, 'quarantine' | 'listQuarantined' | 'findQuarantined' | 'settleQuarantined'>;
+
+export function makeInboxQuarantine(storage: InboxStorage): Quarantine {
   return guardedMethods({
     quarantine: (delivery) => storeQuarantined(storage, delivery, storage.hash('aside', delivery.key)),
     listQuarantined: (query) => listQuarantined(storage, query),
+    findQuarantined: (id) => findQuarantined(storage, id),
+    settleQuarantined: async (id) => {
+      if (!isRunId(id)) return;
+      await sql`update inbox set outcome = 'nothing', body = null where id = ${id} and outcome in ('not-understood', 'id-reused')`.execute(
+        storage.db,
+      );
+    },
   });
 }
 
@@ -43,8 +53,22 @@ export async function storeQuarantined(
   return rows[0]?.is_new === true;
 }
 
+/** What binds the bytes to their row. */
 export function bodyContext({ site, id }: { readonly site: string; readonly id: string }): readonly string[] {
   return ['inbox', site, id];
+}
+
+async function findQuarantined({ db, bodies }: InboxStorage, id: string): Promise<StoredDelivery | undefined> {
+  if (!isRunId(id)) return undefined;
+  const row = await db
+    .selectFrom('inbox')
+    .select([...COLUMNS, 'content_type', 'body'])
+    .where('id', '=', id)
+    .where('outcome', 'in', ['not-understood', 'id-reused'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const body = row.body === null ? undefined : bodies.open(row.body, wholePlace(bodyContext(row)));
+  return present({ ...asDelivery(row), contentType: row.content_type ?? undefined, body });
 }
 
 function bodiesOf(site: string) {
@@ -52,10 +76,12 @@ function bodiesOf(site: string) {
     select count(*) from (select from inbox where site = ${site} and body is not null limit ${MAX_BODIES}) kept)`;
 }
 
+const COLUMNS = ['id', 'position', 'site', 'source', 'outcome', 'why', 'received_at', 'repeats'] as const;
+
 async function listQuarantined({ db }: InboxStorage, { site, limit, cursor }: Parameters<Inbox['listQuarantined']>[0]) {
   let query = db
     .selectFrom('inbox')
-    .select(['id', 'position', 'site', 'source', 'outcome', 'why', 'received_at', 'repeats'])
+    .select(COLUMNS)
     .where('outcome', 'in', ['not-understood', 'id-reused'])
     .orderBy('position', 'desc')
     .limit(limit + 1);
@@ -63,16 +89,19 @@ async function listQuarantined({ db }: InboxStorage, { site, limit, cursor }: Pa
   if (cursor !== undefined) query = query.where('position', '<', pageStart(cursor));
   const rows = await query.execute();
   const { page, last } = cutPage(rows, limit);
-  const deliveries = page.map(
-    (row): QuarantinedDelivery => ({
-      id: row.id,
-      site: row.site,
-      source: row.source,
-      outcome: row.outcome as QuarantinedDelivery['outcome'],
-      why: row.why ?? '',
-      receivedAt: row.received_at,
-      repeats: row.repeats,
-    }),
-  );
-  return present({ deliveries, next: last && String(last.position) });
+  return present({ deliveries: page.map(asDelivery), next: last && String(last.position) });
+}
+
+type DeliveryRow = Pick<Selectable<InboxTable>, (typeof COLUMNS)[number]>;
+
+function asDelivery(row: DeliveryRow): QuarantinedDelivery {
+  return {
+    id: row.id,
+    site: row.site,
+    source: row.source,
+    outcome: row.outcome as QuarantinedDelivery['outcome'],
+    why: row.why ?? '',
+    receivedAt: row.received_at,
+    repeats: row.repeats,
+  };
 }

@@ -15,7 +15,7 @@ type Work = Omit<RunStorage, 'db'> & { readonly db: Transaction<Schema> };
 
 export function makeRunDecisions(
   storage: RunStorage,
-): Pick<Runs, 'cancel' | 'withdraw' | 'review' | 'reject' | 'endRejected' | 'markRetracted'> {
+): Pick<Runs, 'cancel' | 'withdraw' | 'review' | 'reject' | 'endRejected' | 'markRetracted' | 'putBack'> {
   const inOne = <T>(work: (work: Work) => Promise<T>) =>
     settled(() => storage.db.transaction().execute((db) => work({ ...storage, db })));
   return {
@@ -28,6 +28,7 @@ export function makeRunDecisions(
       settled(async () => {
         await endRejectedQuery(storage, order).execute(storage.db);
       }),
+    putBack: (order) => inOne((work) => putBack(work, order)),
     markRetracted: (order) =>
       settled(async () => {
         await retractQuery(storage, order).execute(storage.db);
@@ -119,6 +120,16 @@ async function reject(work: Work, { id, revision, message, advice }: Parameters<
     update runs set ${LET_GO}, status = 'parked', reason = 'rejected', message = ${message}, advice = ${advice}, ${ended(work.at)}
     where id = ${id} returning *`.execute(work.db);
   return work.asRun(rows[0] ?? row);
+}
+
+async function putBack({ db, at, asRun }: Work, { id, from }: Parameters<Runs['putBack']>[0]): Promise<Run> {
+  const row = await lockRun(db, id);
+  if (row.status !== from) throw new AppError('conflict', `The run is ${row.status} by now, not ${from}`);
+  const { rows } = await sql<RunRow>`
+    update runs set ${LET_GO}, status = 'queued', due_at = ${at()}, ready_at = ${at()}, changed_at = ${at()},
+      reason = null, message = null, advice = null, waits_for = null, tries = 0, crashes = 0
+    where id = ${id} returning *`.execute(db);
+  return asRun(rows[0] ?? row);
 }
 
 function endRejectedQuery({ at }: RunStorage, { id, message }: Parameters<Runs['endRejected']>[0]) {

@@ -19,7 +19,12 @@ import {
 import { pauseBody, pauseResponse, resumeBody } from '../../../../src/wire/pauses.ts';
 import { planBody, planListResponse, planResponse } from '../../../../src/wire/plans.ts';
 import { probeBody, probeResponse } from '../../../../src/wire/probe.ts';
-import { quarantineResponse } from '../../../../src/wire/quarantine.ts';
+import {
+  quarantinedResponse,
+  quarantineResponse,
+  resendBody,
+  resendResponse,
+} from '../../../../src/wire/quarantine.ts';
 import { readinessResponse } from '../../../../src/wire/readiness.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../../src/wire/recall.ts';
 import { reconcileBody, reconcileResponse } from '../../../../src/wire/reconcile.ts';
@@ -28,6 +33,7 @@ import { issuedReviewerResponse, reviewerBody, reviewerListResponse } from '../.
 import { runEvent, runListResponse, runResponse } from '../../../../src/wire/run.ts';
 import {
   cancelResponse,
+  releaseBody,
   replayBody,
   startBody,
   startedResponse,
@@ -113,6 +119,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ReconcileReport: reconcileResponse,
   RunOrder: startBody,
   ReplayOrder: replayBody,
+  ReleaseOrder: releaseBody,
   ReviewOrder: reviewBody,
   RecallOrder: recallBody,
   ExplainOrder: explainBody,
@@ -133,6 +140,9 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   VerifyOrder: verifyBody,
   AuditVerdict: verifyResponse,
   AsideList: quarantineResponse,
+  AsideDelivery: quarantinedResponse,
+  ResendOrder: resendBody,
+  ResentDelivery: resendResponse,
   NewReviewer: reviewerBody,
   IssuedReviewer: issuedReviewerResponse,
   ReviewerList: reviewerListResponse,
@@ -223,6 +233,9 @@ describe('the OpenAPI document', () => {
       'GET /ops/runs/{id}',
       'POST /ops/runs/{id}/replay',
       'POST /ops/runs/{id}/cancel',
+      'POST /ops/runs/{id}/retry',
+      'POST /ops/runs/{id}/release',
+      'GET /ops/reviews',
       'POST /ops/runs/{id}/review',
       'GET /ops/events',
       'POST /ops/sites/{site}/explain',
@@ -231,6 +244,8 @@ describe('the OpenAPI document', () => {
       'GET /ops/audit',
       'POST /ops/audit/verify',
       'GET /ops/aside',
+      'GET /ops/aside/{id}',
+      'POST /ops/aside/{id}/send',
       'POST /ops/reviewers',
       'GET /ops/reviewers',
       'DELETE /ops/reviewers/{id}',
@@ -249,6 +264,7 @@ describe('the OpenAPI document', () => {
     ]);
     const reviewers: Readonly<Record<string, unknown>> = {
       'GET /ops/runs/{id}': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'GET /ops/reviews': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
     };
     for (const [name, { security }] of others) {
@@ -363,7 +379,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(54);
+    expect(commands.length).toBe(59);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

@@ -13,15 +13,20 @@ import { makeRotateMasterKey } from '../../../../src/flows/admin/rotate-master-k
 import { makeRetractRun } from '../../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
 import { makeManageCodes } from '../../../../src/flows/codes/import-codes.ts';
+import { makeAcceptEvent } from '../../../../src/flows/intake/accept-event.ts';
+import { makeUnderstandEvent } from '../../../../src/flows/intake/understand-event.ts';
 import { makeExplainEncounter } from '../../../../src/flows/operations/explain-encounter.ts';
 import { makeListQuarantined } from '../../../../src/flows/operations/list-quarantined.ts';
 import { makeListSites } from '../../../../src/flows/operations/list-sites.ts';
+import { makeOpenQuarantined } from '../../../../src/flows/operations/open-quarantined.ts';
 import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
 import { makePauseSite } from '../../../../src/flows/operations/pause-site.ts';
 import { makeReadAudit } from '../../../../src/flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../../../../src/flows/operations/recall-runs.ts';
+import { makeResumeRuns } from '../../../../src/flows/operations/resume-runs.ts';
 import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
 import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
+import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
 import { makeReviewRun } from '../../../../src/flows/reviews/review-run.ts';
 import { makeFindRecordings } from '../../../../src/flows/run-steps/find-recordings.ts';
 import { makeOpsRouter } from '../../../../src/inbound/http/ops/ops-routes.ts';
@@ -45,6 +50,7 @@ import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
 import { makeFakePlans } from '../../../fakes/plans.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
+import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
@@ -86,6 +92,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
   });
   const pauses = makeFakePauses({ now });
+  const releases = makeFakeReleases();
   const feeds = makeFakeFeeds({ now });
   const codes = makeFakeCodeLists({ now });
   const reviewers = makeFakeReviewers({ now });
@@ -126,13 +133,26 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     const retractSession = makeRetractSession(chartParts);
     const takeBack = makeRetractRun({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
     const runParts = { runs: stores.runs, sites, audit, runtime };
+    const operateRuns = makeOperateRuns({
+      ...runParts,
+      inbox: stores.inbox,
+      findEncounters: async () => ({ encounters: found, isComplete: true }),
+      onAccepted: onWork,
+    });
+    const { acceptEvent } = makeAcceptEvent({
+      inbox: stores.inbox,
+      feeds,
+      understand: makeUnderstandEvent({ onMistake: () => undefined }),
+      trackUpdate: async () => undefined,
+      onAccepted: onWork,
+      onEvent: onWork,
+      runtime,
+    });
     return {
-      operateRuns: makeOperateRuns({
-        ...runParts,
-        inbox: stores.inbox,
-        findEncounters: async () => ({ encounters: found, isComplete: true }),
-        onAccepted: onWork,
-      }),
+      operateRuns,
+      resumeRuns: makeResumeRuns({ ...runParts, releases, startRun: operateRuns.start, onResumed: onWork }),
+      openQuarantined: makeOpenQuarantined({ inbox: stores.inbox, acceptEvent, sites, audit, runtime }),
+      listDrafts: makeListDrafts(stores),
       reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
       recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, retractRun: takeBack, audit, runtime }),
       explainEncounter: makeExplainEncounter({
@@ -219,6 +239,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     stores,
     hospital,
     pauses,
+    releases,
     feeds,
     audit,
     /** Makes the audit trail fail to write from now on. */

@@ -1,0 +1,82 @@
+// The command `runs quarantine` shows quarantined deliveries, and sends one again, corrected or as it came.
+import { readFile } from 'node:fs/promises';
+import type { QuarantinedAnswer, ResendAnswer } from '../../wire/quarantine.ts';
+import type { CliCommand } from '../shared/cli-command.ts';
+import { CliError } from '../shared/cli-error.ts';
+import { type CommandParts, json } from '../shared/command-parts.ts';
+import { printable, readableTime } from '../shared/tables.ts';
+
+type SendOptions = { readonly file?: string; readonly contentType?: string };
+
+export function addQuarantine(runs: CliCommand, parts: CommandParts): void {
+  const quarantine = runs
+    .command('quarantine')
+    .description('show a quarantined delivery, and send it again; npm run cli -- runs aside lists them')
+    .examples(
+      'npm run cli -- runs aside --site mercy',
+      'npm run cli -- runs quarantine show 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78 --patient-data',
+      'npm run cli -- runs quarantine send 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78 --file corrected.json',
+    );
+  addShowQuarantined(quarantine, parts);
+  addSend(quarantine, parts);
+}
+
+function addShowQuarantined(quarantine: CliCommand, { connect, print, warn, wantsJson }: CommandParts): void {
+  quarantine
+    .command('show <id>')
+    .description('show a quarantined delivery as it came')
+    .option('--patient-data', 'required: the message may hold patient data; the view is recorded in the audit trail')
+    .examples('npm run cli -- runs quarantine show 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78 --patient-data > message.json')
+    .remarks('Only the message goes to standard output, so that it can be stored, corrected and sent again.')
+    .action(async (given: string, { patientData = false }: { readonly patientData?: boolean }) => {
+      if (!patientData) throw new CliError('The message may hold patient data. To see it: --patient-data.');
+      const path = `/aside/${encodeURIComponent(given)}`;
+      const delivery = await connect().ask<QuarantinedAnswer>({ method: 'GET', path });
+      if (wantsJson()) return print(json(delivery));
+      warn('This view of patient data is recorded in the audit trail.\n');
+      warn(`${printable(headOf(delivery))}\n`);
+      if (delivery.content === undefined && delivery.base64 === undefined) {
+        throw new CliError('Its bytes are not stored any more, or it was larger than 1 MB.');
+      }
+      print(delivery.content ?? `${delivery.base64}\n`);
+    });
+}
+
+function headOf({ site, source, contentType, receivedAt, why, base64 }: QuarantinedAnswer): string {
+  const form = base64 === undefined ? (contentType ?? 'no content type') : `${contentType ?? 'bytes'}, shown in base64`;
+  return `${site}, ${source}, ${form}, received ${readableTime(receivedAt)} UTC: ${why}`;
+}
+
+function addSend(quarantine: CliCommand, { connect, print, wantsJson }: CommandParts): void {
+  quarantine
+    .command('send <id>')
+    .description('send a quarantined delivery again')
+    .option('--file <file>', 'the corrected message; without it, the message as it came')
+    .option('--content-type <type>', 'if it is another one than that of the first delivery')
+    .examples(
+      'npm run cli -- runs quarantine send 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78 --file corrected.json',
+      'npm run cli -- runs quarantine send 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78',
+    )
+    .remarks('It is taken in like a new event of the same feed. Once it is accepted, it leaves the list.')
+    .action(async (given: string, { file, contentType }: SendOptions) => {
+      const content = file === undefined ? undefined : await readText(file);
+      const path = `/aside/${encodeURIComponent(given)}/send`;
+      const answer = await connect().ask<ResendAnswer>({ method: 'POST', path, body: { content, contentType } });
+      print(wantsJson() ? json(answer) : describeSent(answer));
+      if (answer.why !== undefined) throw new CliError(`It could not be used: ${printable(answer.why)}`);
+    });
+}
+
+function describeSent({ outcome, runs }: ResendAnswer): string {
+  const watch = runs.map((id) => `Watch it: npm run cli -- runs watch ${printable(id)}\n`);
+  return `The delivery is ${outcome}.\n${watch.join('')}`;
+}
+
+/** No message repeats the content, because it is patient data. */
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (thrown) {
+    throw new CliError(`The file ${printable(file)} cannot be read as UTF-8 text.`, { cause: thrown });
+  }
+}
