@@ -35,7 +35,7 @@ describe('the guide for integration staff', () => {
 
   it('has examples of every kind', () => {
     const kinds = new Set(blocks.map(({ info }) => info.split(' ')[0]));
-    expect([...kinds].toSorted()).toEqual(['diff', 'json', 'sh', 'text', 'yaml']);
+    expect([...kinds].toSorted()).toEqual(['diff', 'json', 'md', 'sh', 'text', 'yaml']);
     expect(blocks.length).toBeGreaterThan(40);
   });
 
@@ -46,7 +46,7 @@ describe('the guide for integration staff', () => {
       if (info === 'yaml input') input = parse(body);
       else if (info === 'yaml mapping') mapped = mapExample(body, input);
       else if (info === 'json result') expect(mapped).toEqual(JSON.parse(body));
-      else if (kind === 'yaml' && what.startsWith('mappings/')) write(what, body);
+      else if ((kind === 'yaml' || kind === 'md') && what.startsWith('mappings/')) write(what, body);
       else if (kind === 'diff') write(what, change(readFileSync(path.join(workspace, what), 'utf8'), body));
       else if (kind === 'sh') output = await type(body, what === 'fails');
       else if (kind === 'text' || kind === 'json') expectOutput(output, body);

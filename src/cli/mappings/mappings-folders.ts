@@ -8,10 +8,16 @@ import type { MappingsParts } from './mappings-parts.ts';
 
 const FIRST_SITE = 'npm run cli -- mappings new my-hospital --from us-core';
 
-/** Problems name files relative to the directory as typed, so that a terminal can open them. Throws a CliError if there are none. */
+/** Secrets may be missing, which is a warning: a check of a repository has none. Problems name files relative to the directory as typed, so that a terminal can open them. Throws a CliError if there are none. */
 export async function readMappings(parts: Pick<MappingsParts, 'directory' | 'environment'>): Promise<ReadFolders> {
   const { directory, environment } = parts;
-  const read = await readFolders({ directory, environment, displayRoot: directory, trialSite: SANDBOX_SITE });
+  const read = await readFolders({
+    directory,
+    environment,
+    displayRoot: directory,
+    trialSite: SANDBOX_SITE,
+    mayLackSecrets: true,
+  });
   if (read.folders.length > 0) return read;
   if (read.problems.length === 0) throw new CliError(`There are no mappings in ${directory} yet. ${SAY_WHERE}`);
   throw new CliError(`${problemLines(read.problems)}\n${SAY_WHERE}`);

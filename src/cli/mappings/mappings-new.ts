@@ -1,13 +1,14 @@
 // The command `mappings new` creates the folder of a site from a profile; the folder passes check and test as it is. It is created and
 // tried in a hidden folder, then renamed, so that it appears completely or not at all.
-import { cp, lstat, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suggest } from '../../mapping/mapping.ts';
 import { type Folder, readFolders } from '../../outbound/files/mapping-folders.ts';
+import { SHIPPED_MAPPINGS } from '../../outbound/files/shipped-folders.ts';
 import { SANDBOX_SITE } from '../../wire/sandbox-names.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { json } from '../shared/command-parts.ts';
-import { problemLines, readMappings } from './mappings-folders.ts';
+import { problemLines } from './mappings-folders.ts';
 import { acceptResult, listCases, runCase } from './mappings-golden.ts';
 import type { MappingsParts } from './mappings-parts.ts';
 
@@ -21,8 +22,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set(['base', 'profiles', SANDBOX
 export async function makeSite(parts: NewParts): Promise<void> {
   const { site, directory, print, wantsJson } = parts;
   refuseName(site);
-  const { folders } = await readMappings(parts);
-  const profile = chooseProfile(folders, parts);
+  await mkdir(directory, { recursive: true });
+  const profile = chooseProfile(await findProfiles(parts), parts);
   const target = join(directory, site);
   if (await exists(target)) throw new CliError(`${target} exists already. Choose another name, or change that folder.`);
   const workshop = await mkdtemp(join(directory, '.new-'));
@@ -45,8 +46,23 @@ function refuseName(site: string): void {
   }
 }
 
-function chooseProfile(folders: readonly Folder[], { profile, directory }: NewParts): Folder {
-  const profiles = folders.filter(({ kind }) => kind === 'profile');
+type Profile = Folder & {
+  /** The mappings directory that has it: the hospital's own, or the shipped one. */
+  readonly home: string;
+};
+
+/** Those of the directory, and shipped ones of other names: a repository of its own needs no copy of them. */
+async function findProfiles({ directory, environment }: NewParts): Promise<readonly Profile[]> {
+  const profilesIn = async (home: string) => {
+    const { folders } = await readFolders({ directory: home, environment, displayRoot: home, mayLackSecrets: true });
+    return folders.filter(({ kind }) => kind === 'profile').map((folder) => ({ ...folder, home }));
+  };
+  const own = await profilesIn(directory);
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...(await profilesIn(SHIPPED_MAPPINGS)).filter(({ name }) => !names.has(name))];
+}
+
+function chooseProfile(profiles: readonly Profile[], { profile, directory }: NewParts): Profile {
   const names = profiles.map(({ name }) => shortName(name));
   if (names.length === 0)
     throw new CliError(`There is no profile to start from: ${directory}/profiles has no folders.`);
@@ -74,13 +90,16 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-type Workshop = Omit<NewParts, 'profile'> & { readonly workshop: string; readonly profile: Folder };
+type Workshop = Omit<NewParts, 'profile'> & { readonly workshop: string; readonly profile: Profile };
 
 /** Creates a temporary mappings directory with the new folder and the folders it inherits from. */
 async function copyFolders({ workshop, profile, directory, site }: Workshop): Promise<void> {
-  for (const name of profile.inheritedFrom) await copyFolder(join(directory, name), join(workshop, name));
+  for (const name of profile.inheritedFrom) {
+    // Shipped folders need no copy: they are found as they are from the site.
+    if (await exists(join(directory, name))) await copyFolder(join(directory, name), join(workshop, name));
+  }
   const folder = join(workshop, site);
-  await copyFolder(join(directory, profile.name), folder);
+  await copyFolder(join(profile.home, profile.name), folder);
   const settings = join(folder, 'site.yaml');
   await writeFile(settings, adaptSettings(await readFile(settings, 'utf8'), { site, profile: profile.name }));
 }
@@ -108,14 +127,19 @@ export function adaptSettings(
 
 /** Rewrites the expected files, because they contain the site's name and identifiers made from it. */
 async function tryFolder({ workshop, site, profile, directory, environment }: Workshop): Promise<void> {
-  const { folders } = await readFolders({ directory: workshop, environment, displayRoot: directory });
+  const { folders } = await readFolders({
+    directory: workshop,
+    environment,
+    displayRoot: directory,
+    mayLackSecrets: true,
+  });
   const made = folders.find(({ name }) => name === site);
   if (made?.site === undefined) throw new CliError(`${problemLines(made?.problems ?? [])}\nNothing was created.`);
   for (const golden of await listCases({ directory: workshop, folder: site })) {
     const result = await runCase(made.site, golden);
     if (result.problems.length > 0) {
       // The mistake is in the profile, where it can be fixed.
-      const problems = result.problems.join('\n').replaceAll(join(workshop, site), join(directory, profile.name));
+      const problems = result.problems.join('\n').replaceAll(join(workshop, site), join(profile.home, profile.name));
       throw new CliError(`${problems}\nNothing was created.`);
     }
     await acceptResult(result);

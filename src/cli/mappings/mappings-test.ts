@@ -24,6 +24,8 @@ export async function testMappings(parts: TestParts): Promise<void> {
   if (isAgreed && !wantsUpdate)
     throw new CliError('--yes goes with --update: it writes what is made now, without asking.');
   const folders = await findTests(parts);
+  const warnings = folders.flatMap((folder) => folder.warnings.map(describeProblem));
+  for (const warning of new Set(warnings)) parts.warn(`Warning: ${warning}\n`);
   const tested = folders.filter(({ cases }) => cases.length > 0);
   const results = await runTests(tested, parts);
   if (wantsJson()) print(json(describeResults(results)));

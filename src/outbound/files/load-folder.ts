@@ -69,13 +69,15 @@ export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
   const marks = { ...(isTrial && { isTrial }), ...(isModeDefault(settingsRead, folders) && { isModeDefault: true }) };
   const content = { settings, mappings: mappings.byName, codes, templates: templates.texts, version };
   const site = { name, ...marks, ...content, ...(sources?.hosts && { sources: sources.hosts }) };
-  return { site, problems, warnings: warningsOf({ site, placeOf, secrets }) };
+  return { site, problems, warnings: [...settingsRead.warnings, ...warningsOf({ ...settingsRead, site, secrets })] };
 }
 
-type WarningParts = Pick<FolderParts, 'secrets'> & Pick<SettingsRead, 'placeOf'> & { readonly site: LoadedSite };
+type WarningParts = Pick<FolderParts, 'secrets'> &
+  Pick<SettingsRead, 'placeOf' | 'isSite'> & { readonly site: LoadedSite };
 
-function warningsOf({ site, placeOf, secrets }: WarningParts): readonly Problem[] {
-  if (site.settings.ehr === undefined) return [];
+/** Only a site has events: a template is warned of where it is used. */
+function warningsOf({ site, isSite, placeOf, secrets }: WarningParts): readonly Problem[] {
+  if (!isSite) return [];
   const noEvents = whyNoAmqpEvents(site, (secrets.environment['AMQP_URL'] ?? '').trim() !== '');
   return noEvents === undefined ? [] : [{ place: placeOf('events', 'amqp'), message: noEvents }];
 }

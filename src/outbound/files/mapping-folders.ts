@@ -10,6 +10,7 @@ import { type Chain, followExtends } from './inheritance.ts';
 import { loadFolder } from './load-folder.ts';
 import { type MappingCache, makeMappingCache } from './mapping-cache.ts';
 import { type ParsedFolder, parseFolder } from './parse-folders.ts';
+import { extendableFolders, SHIPPED_MAPPINGS } from './shipped-folders.ts';
 import { filesNeeded, hasEhr } from './site-settings.ts';
 import type { SecretFile, Secrets } from './substitution.ts';
 
@@ -45,6 +46,12 @@ export type ReadFoldersParts = {
   readonly displayRoot?: string;
   /** The name of the site that an extension brings with it: see `LoadedSite.isTrial`. */
   readonly trialSite?: string;
+  /** The directory of the base and the profiles that come with the engine. Default: those of this engine. */
+  readonly shipped?: string;
+  /** Folders that were in the directory before; see `extendableFolders`. */
+  readonly seen?: ReadonlySet<string>;
+  /** With true, a secret that is missing is a warning, and its setting counts as absent: for checks where there are no secrets. */
+  readonly mayLackSecrets?: boolean;
   /** With true, a missing directory counts as empty instead of as a problem. */
   readonly isOptional?: boolean;
 };
@@ -63,22 +70,23 @@ export async function readFolders(parts: ReadFoldersParts): Promise<ReadFolders>
   return { folders, problems };
 }
 
-export async function loadFolders(
-  { directory, environment, displayRoot, trialSite, isOptional = false }: ReadFoldersParts,
-  cache: MappingCache,
-): Promise<LoadedFolders> {
+export async function loadFolders(parts: ReadFoldersParts, cache: MappingCache): Promise<LoadedFolders> {
+  const { directory, environment, displayRoot, trialSite, isOptional = false, mayLackSecrets = false } = parts;
+  const { shipped = SHIPPED_MAPPINGS, seen = new Set() } = parts;
   const shown = displayRoot ?? shownDirectory(directory);
   const source = await readMappingsSource({ directory, shown });
   const parsed = new Map(source.folders.map((folder) => [folder.name, parseFolder(folder, shown)]));
+  const extendable = await extendableFolders(parsed, { shipped, seen });
   const folders: Folder[] = [];
   const secretPrints = new Map<string, string>();
   const extended = new Set([...parsed.values()].flatMap((folder) => folder.extends?.target ?? []));
   for (const own of parsed.values()) {
-    const chain = followExtends(own, parsed);
+    const chain = followExtends(own, extendable);
     const kind = kindOf(own, chain.folders);
     const files = kind === 'site' ? await readSecretFiles(join(directory, own.name), chain.folders) : [];
     for (const { path, print } of files) secretPrints.set(path, print);
-    const secrets: Secrets = { environment, files: new Map(files.map(({ written, file }) => [written, file])) };
+    const secretFiles = new Map(files.map(({ written, file }) => [written, file]));
+    const secrets: Secrets = { environment, files: secretFiles, mayLack: mayLackSecrets };
     const load = await loadFolder({ chain, secrets, cache, isTrial: own.name === trialSite, extended });
     folders.push({
       name: own.name,

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSource, parseSourceHosts, SOURCES_FILE } from '../../mapping/mapping.ts';
+import { SHIPPED_MAPPINGS } from './shipped-folders.ts';
 
-const FILE = path.join(import.meta.dirname, '../../../mappings/base', SOURCES_FILE);
+const FILE = path.join(SHIPPED_MAPPINGS, 'base', SOURCES_FILE);
 
 /** Without the file no links are shown. */
 export function readShippedSources(file: string = FILE): readonly string[] {

@@ -47,6 +47,7 @@ class Registry {
     secretPrints: new Map(),
     isExact: false,
   };
+  readonly #seenFolders = new Set<string>();
   /** The print at the last wait for stable files. */
   #seen: string | undefined;
   #waits = 0;
@@ -137,7 +138,8 @@ class Registry {
   }
 
   async #read(): Promise<LoadedFolders> {
-    const loaded = await loadFolders(this.#parts, this.#cache);
+    const loaded = await loadFolders({ ...this.#parts, seen: this.#seenFolders }, this.#cache);
+    for (const { name } of loaded.folders) this.#seenFolders.add(name);
     return this.#parts.adapt?.(loaded) ?? loaded;
   }
 

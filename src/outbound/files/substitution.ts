@@ -7,9 +7,12 @@ export type Secrets = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Keyed by the path as written in `${file:path}`. */
   readonly files: ReadonlyMap<string, SecretFile>;
+  /** With true, what is missing is a warning. Absent: false. */
+  readonly mayLack?: boolean;
 };
 
-type Mistake = { readonly at: number; readonly message: string };
+/** `isLack`: the reference is right, and there is nothing behind it here. */
+type Mistake = { readonly at: number; readonly message: string; readonly isLack?: boolean };
 
 export type Substituted = { readonly text: string; readonly mistakes: readonly Mistake[] };
 
@@ -39,7 +42,7 @@ export function substitute(text: string, secrets: Secrets, site: string): Substi
   const replaced = text.replace(REFERENCE, (reference: string, inner: string, end: string, at: number) => {
     const found = end === '' ? wrongForm() : look(inner, reference, secrets, site);
     if (typeof found === 'string') return found;
-    mistakes.push({ at, message: found.message });
+    mistakes.push({ at, ...found });
     return '';
   });
   return { text: replaced, mistakes };
@@ -55,14 +58,14 @@ function look(
   reference: string,
   { environment, files }: Secrets,
   site: string,
-): string | { message: string } {
+): string | Omit<Mistake, 'at'> {
   if (inner.startsWith(FILE_PREFIX)) {
     const path = inner.slice(FILE_PREFIX.length).trim();
     const file = files.get(path);
     if (path === '' || file === undefined) return wrongForm();
     return 'text' in file
       ? file.text
-      : { message: `site ${site} needs the file ${path} (${reference}), and ${file.message}` };
+      : { message: `site ${site} needs the file ${path} (${reference}), and ${file.message}`, isLack: true };
   }
   if (!VARIABLE.test(inner)) return wrongForm();
   if (OF_THE_ENGINE.has(inner))
@@ -70,5 +73,8 @@ function look(
   const value = Object.hasOwn(environment, inner) ? environment[inner] : undefined;
   if (value !== undefined && value !== '') return value;
   const lack = value === undefined ? 'is not set' : 'is empty';
-  return { message: `site ${site} needs the environment variable ${inner} (${reference}), and it ${lack}` };
+  return {
+    message: `site ${site} needs the environment variable ${inner} (${reference}), and it ${lack}`,
+    isLack: true,
+  };
 }

@@ -1,8 +1,10 @@
-import { readdir, readFile, symlink } from 'node:fs/promises';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how settings name secrets
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { adaptSettings } from '../../../src/cli/mappings/mappings-new.ts';
-import { COMPOSITION, withMappings } from './mappings-program.ts';
+import { inFolder } from '../run-cli.ts';
+import { COMPOSITION, runProgram, withMappings } from './mappings-program.ts';
 
 describe('mappings new', () => {
   it('makes a folder that passes check and test at once, and says what to do next', () =>
@@ -14,6 +16,30 @@ describe('mappings new', () => {
       expect((await run('check st-mary')).code).toBe(0);
       const { code: tested, stdout: passed } = await run('test st-mary');
       expect([tested, passed]).toEqual([0, expect.stringContaining('1 golden test passed.')]);
+    }));
+
+  it('starts a repository of its own from what comes with the engine, and checks and tests it without a secret', () =>
+    inFolder(async (folder) => {
+      const directory = join(folder, 'mappings');
+      const run = (typed: string) => runProgram(['mappings', '--dir', directory, ...typed.split(' ')]);
+      const { code, stdout, stderr } = await run('new mercy --from us-core');
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`${directory}/mercy was made from profiles/us-core.`);
+      expect(await readdir(directory)).toEqual(['mercy']);
+      const settings = join(directory, 'mercy/site.yaml');
+      const secret = 'events: { push: { secret: "${MERCY_PUSH_SECRET}" } }\n';
+      await writeFile(
+        settings,
+        `${(await readFile(settings, 'utf8')).replace(/^events:[\s\S]*?\n(?=\S)/m, '')}${secret}`,
+      );
+      const checked = await run('check');
+      expect([checked.code, checked.stderr]).toEqual([0, '']);
+      expect(checked.stdout).toMatch(/^mercy +site +profiles\/us-core, base|^mercy +site +base/m);
+      expect(checked.stdout).toContain('Warning:');
+      expect(checked.stdout).toContain('MERCY_PUSH_SECRET');
+      const tested = await run('test');
+      expect([tested.code, tested.stderr]).toEqual([0, expect.stringContaining('MERCY_PUSH_SECRET')]);
+      expect(tested.stdout).toMatch(/\d+ golden tests? passed/);
     }));
 
   it('copies mappings and tests unchanged, and the settings with their comments and the site’s own names', () =>

@@ -4,7 +4,12 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { describeProblem } from '../../../src/domain/mapping/mapping.ts';
-import { type Folder, type ReadFolders, readFolders } from '../../../src/outbound/files/mapping-folders.ts';
+import {
+  type Folder,
+  type ReadFolders,
+  type ReadFoldersParts,
+  readFolders,
+} from '../../../src/outbound/files/mapping-folders.ts';
 import { aMappingsDirectory, type Files, FLAG, MERCY, NOTE, SMALL_BASE } from './mappings-directory.ts';
 
 const ENVIRONMENT = { MERCY_SECRET: 'swordfish' };
@@ -631,6 +636,73 @@ describe('A folder that is not the site that its author means', () => {
     const all = await read({ 'base/site.yaml': base, 'mercy/site.yaml': MERCY });
     expect(said(all)).toEqual([
       'mappings/mercy/site.yaml:1:1: organization is missing: whose keys and usage this site belongs to, as in organization: mercy',
+    ]);
+  });
+});
+
+describe('A mappings directory with sites alone', () => {
+  const SHIPPED: Files = {
+    ...SMALL_BASE,
+    'profiles/us-core/site.yaml': 'extends: base\ntimeZone: America/Chicago\n',
+    'other/site.yaml': MERCY,
+  };
+  const readWith = async (own: Files, parts: Partial<ReadFoldersParts> = {}) => {
+    await using shipped = await aMappingsDirectory(SHIPPED);
+    await using made = await aMappingsDirectory(own);
+    return await readFolders({ ...made, environment: {}, shipped: shipped.directory, ...parts });
+  };
+
+  it('gets base and profiles from the engine, and nothing else of it', async () => {
+    const all = await readWith({ 'mercy/site.yaml': MERCY.replace('base', 'profiles/us-core') });
+    expect(said(all)).toEqual([]);
+    expect(all.folders.map(({ name }) => name)).toEqual(['mercy']);
+    expect(named(all, 'mercy').inheritedFrom).toEqual(['profiles/us-core', 'base']);
+    expect(named(all, 'mercy').site?.settings.timeZone).toBe('America/Chicago');
+    expect(named(all, 'mercy').site?.mappings.get('document-reference')?.file).toBe(
+      'shipped/base/document-reference.yaml',
+    );
+    expect(said(await readWith({ 'mercy/site.yaml': MERCY.replace('base', 'other') }))).toEqual([
+      'mappings/mercy/site.yaml:1:10: there is no folder other to extend',
+    ]);
+  });
+
+  it('keeps its own base under a profile of the engine', async () => {
+    const base = { ...SMALL_BASE, 'base/flag.yaml': FLAG };
+    const all = await readWith({ ...base, 'mercy/site.yaml': MERCY.replace('base', 'profiles/us-core') });
+    expect(said(all)).toEqual([]);
+    expect(named(all, 'mercy').site?.mappings.has('flag')).toBe(true);
+  });
+
+  it('does not get another base for its own one that has disappeared', async () => {
+    const all = await readWith({ 'mercy/site.yaml': MERCY }, { seen: new Set(['base']) });
+    expect(said(all)).toEqual(['mappings/mercy/site.yaml:1:10: there is no folder base to extend']);
+  });
+});
+
+describe('A check without secrets', () => {
+  const settings = `${MERCY}events: { push: { secret: "\${MERCY_PUSH}" } }\n`.replace(
+    'https://ehr.example.org/fhir',
+    '"${MERCY_EHR}"',
+  );
+  const readWithout = async (text: string) => {
+    await using made = await aMappingsDirectory(SMALL_BASE, { 'mercy/site.yaml': text });
+    return await readFolders({ directory: made.directory, environment: {}, mayLackSecrets: true });
+  };
+
+  it('warns of each missing variable with its name, and loads the site', async () => {
+    const all = await readWithout(settings);
+    expect(said(all)).toEqual([]);
+    const mercy = named(all, 'mercy');
+    expect(mercy.site?.mappings.size).toBe(1);
+    expect(mercy.warnings.map(describeProblem)).toEqual([
+      'mappings/mercy/site.yaml:2:18: site mercy needs the environment variable MERCY_EHR (${MERCY_EHR}), and it is not set',
+      'mappings/mercy/site.yaml:3:28: site mercy needs the environment variable MERCY_PUSH (${MERCY_PUSH}), and it is not set',
+    ]);
+  });
+
+  it('still refuses a reference that can never be right', async () => {
+    expect(said(await readWithout(settings.replace('MERCY_PUSH', 'MASTER_KEY')))).toEqual([
+      expect.stringContaining("MASTER_KEY is the engine's own"),
     ]);
   });
 });
