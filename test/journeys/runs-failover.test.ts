@@ -2,6 +2,7 @@
 // wakes up in the middle of a write, it finds that it has lost the run.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chartShape, untilRun } from '../support/journey-runs.ts';
+import type { PassedRequest } from '../support/run-crash-proxy.ts';
 import { startWorld, WHOLE_CHART, type World } from '../support/run-world.ts';
 import { mentions } from '../support/run-world-crashes.ts';
 import { whatIsWrong } from '../support/run-world-invariants.ts';
@@ -15,8 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const isWrite = ({ method, path }: { readonly method: string; readonly path: string }) =>
-  method === 'POST' && path.endsWith('/R4');
+const isWrite = ({ method, body }: PassedRequest) => method === 'POST' && body.includes('"type":"transaction"');
+/** Alone, or in a batch of reads. */
+const isLook = ({ path, body }: PassedRequest) => path.includes('/Provenance?') || body.includes('"Provenance?');
 
 it(
   'another engine finishes the runs of an engine that died and of an engine that is frozen',
@@ -34,7 +36,7 @@ it(
     const still = await world.start('still', { WORKERS: '2' });
     const lastLook = world.gateOf(before).hold({
       moment: 'after',
-      fits: (request) => mentions(beforeWrite)(request) && request.path.includes('/Provenance?'),
+      fits: (request) => mentions(beforeWrite)(request) && isLook(request),
     });
     const write = world
       .gateOf(after)

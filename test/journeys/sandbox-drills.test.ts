@@ -87,7 +87,7 @@ async function troubles(): Promise<readonly string[]> {
 function stepLines({ steps }: RunViewAnswer): readonly string[] {
   return steps.map(({ name, attempts, startedAt, finishedAt }) => {
     const tookMs = Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '');
-    const took = tookMs >= 10_000 ? 'very long' : tookMs >= 2_000 ? 'long' : 'no time';
+    const took = tookMs >= 10_000 ? 'very long' : tookMs >= 900 ? 'long' : 'no time';
     return `${name} ${attempts} ${took}`;
   });
 }

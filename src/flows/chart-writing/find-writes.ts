@@ -2,12 +2,10 @@
 import type { ResourceType } from '@medplum/fhirtypes';
 import type { PlannedWrite } from '../../domain/chart/chart-write.ts';
 import { type EhrFact, factNamed } from '../../domain/chart/ehr-capabilities.ts';
-import { summarizeSession } from '../../domain/chart/existing-documents.ts';
 import { literalOf } from '../../domain/chart/existing-resource.ts';
 import type { ReferenceMap } from '../../domain/chart/frozen-body.ts';
 import { settleAll } from '../../domain/settle-all.ts';
 import type { EhrReads, StoredResource } from '../../ports/ehr.ts';
-import type { ChartWork, WriteState } from './write-states.ts';
 
 /** By type, then by the identity's value; undefined: this EHR cannot search for that type. */
 export type FoundWrites = ReadonlyMap<ResourceType, ReadonlyMap<string, readonly StoredResource[]> | undefined>;
@@ -58,24 +56,4 @@ export function knownTargets(references: ReferenceMap, { body }: Pick<PlannedWri
     const literal = literalOf({ reference: references.get(each?.reference) ?? each?.reference });
     return literal === undefined ? [] : [literal];
   });
-}
-
-/** Undefined: it is looked for later, because too little is known of the EHR at this moment, or nothing is new. */
-export async function findPlanned(
-  { parts, patient, place }: ChartWork,
-  { writes, learned, revisions, devices = [] }: WriteState<'freezingRevision'>,
-  reads: EhrReads,
-  signal: AbortSignal,
-): Promise<FoundBefore | undefined> {
-  const creates = writes.filter(({ action }) => action === 'create');
-  if (learned === undefined || creates.length === 0) return undefined;
-  const known = [revisions, devices].flatMap((each) => [...summarizeSession(each).documents.values()]);
-  const isReplaced = (urn: string) => creates.some(({ fullUrl }) => fullUrl === urn);
-  const references = new Map(
-    known.flatMap(({ fullUrl, reference }) => (isReplaced(fullUrl) ? [] : [[fullUrl, reference] as const])),
-  );
-  const atMs = parts.runtime.monotonicMs();
-  const order = { patient, encounter: place.encounter, writes: creates, facts: learned, references };
-  const found = await findWrites(reads, { ...order, wasNeverSent: () => true }, signal);
-  return { found, atMs };
 }
