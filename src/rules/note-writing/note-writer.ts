@@ -8,7 +8,7 @@ import type { NoteAnswer, NoteRequest } from '../../ports/reasoner.ts';
 import { fillTemplate } from '../knowledge/fill-template.ts';
 import type { LanguageKnowledge } from '../knowledge/knowledge.ts';
 import type { Wording } from '../knowledge/language-schema.ts';
-import { makeCleanSpeech } from './clean-speech.ts';
+import { type CleanSpeech, makeCleanSpeech } from './clean-speech.ts';
 import type { CueFiles } from './cue-files.ts';
 import { makePlaceInCustom } from './custom-sections.ts';
 import { makeFillFields } from './fill-fields.ts';
@@ -38,8 +38,11 @@ export function checkCues(knowledge: NoteKnowledge): void {
   for (const language of LANGUAGES) makeReader(knowledge.notes, language);
 }
 
-/** The cues must be checked already. The parts for a language are made for the first talk in it. */
-export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
+/**
+ * The cues must be checked already. The parts for a language are made for the first talk in it. `onStep` is called after each piece of work, the
+ * time for which grows with the talk; it may throw to end it.
+ */
+export function makeNoteWriter({ notes, wording }: NoteKnowledge, onStep: () => void = () => undefined): NoteWriter {
   const place = makePlaceStatements(notes.sections);
   const placeInCustom = makePlaceInCustom(notes.sections);
   const readers = new Map<Language, ReturnType<typeof makeReader>>();
@@ -47,11 +50,17 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
     const spoken = languageOfTalk(transcript, notes.speech);
     const reader = readers.get(spoken) ?? makeReader(notes, spoken);
     readers.set(spoken, reader);
-    const turns = readTurns(transcript, reader.talk);
+    const cleanSpeech: CleanSpeech = (text) => {
+      onStep();
+      return reader.talk.cleanSpeech(text);
+    };
+    const turns = readTurns(transcript, { ...reader.talk, cleanSpeech });
     if (!reader.isMedical(turns)) return { isMedical: false };
     const speakers = withRelatives(reader, turns, template.name === HANDOVER_TEMPLATE);
+    onStep();
     const statements = sortStatements(turns, {
       ...reader,
+      onStep,
       speakers,
       isSession: SESSIONS.has(template.name),
       keepsResponses: WITH_RESPONSE.has(template.name),
@@ -62,6 +71,7 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge): NoteWriter {
     const textOfSilent = makeTextOfSilent(notes.sections, words);
     const labels = labelsOf(speakers, notes.relatives, language, words.companion);
     const sections = template.sections.map(({ key, title }): NoteSection => {
+      onStep();
       const text = writeLines(placed.get(key) ?? [], { ...speakers, labels });
       return { key, title, text: text || textOfSilent(key, template, placed) };
     });

@@ -19,6 +19,7 @@ export function sortStatements(turns: readonly Turn[], parts: SortParts): readon
     hasComplaint: false,
   };
   for (const turn of turns) {
+    parts.onStep();
     state.exchange += 1;
     if (parts.speakers.isHandover && parts.speakers.clinicians.has(turn.speaker)) sortColleague(turn, state, parts);
     else if (parts.speakers.clinicians.has(turn.speaker)) sortClinician(turn, state, parts);

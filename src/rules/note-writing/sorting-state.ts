@@ -28,6 +28,8 @@ export type SortingState = {
   hasComplaint: boolean;
 };
 export type SortParts = {
+  /** Called before each turn. */
+  readonly onStep: () => void;
   readonly cues: KindCues;
   readonly speakers: Speakers;
   readonly isYesOrNo: (words: Sentence['words']) => boolean;

@@ -19,7 +19,7 @@ export type Question =
 /** `code`: absent if the knowledge cannot be used. */
 export type Refusal = Pick<AppError, 'message'> & Partial<Pick<AppError, 'code'>>;
 
-/** For the longest text; a usual history takes some hundredths of it. */
+/** For the longest text; a usual history takes some hundredths of it, and the transcript of an hour about a tenth. */
 const LIMIT_MS = 2_000;
 
 const clock = makeWorkClock(LIMIT_MS);
@@ -30,7 +30,7 @@ answerQuestions<Question, unknown>((question) => {
   const { version, work } = rules;
   try {
     if (question.kind === 'open') return version;
-    clock.begin();
+    clock.begin(question.kind === 'note' ? 'transcript' : 'text');
     return question.kind === 'diagnose' ? work.diagnose(question.history) : work.writeNote(question.request);
   } catch (thrown) {
     throw thrown instanceof AppError ? refusal({ code: thrown.code, message: thrown.message }) : thrown;
@@ -43,7 +43,7 @@ function open() {
     const extractFacts = lazily(() => makeExtractFacts(knowledge, clock.check));
     return {
       version: knowledge.version,
-      work: makeRulesWork({ knowledge, extractFacts, writeNote: makeNoteWriter(knowledge) }),
+      work: makeRulesWork({ knowledge, extractFacts, writeNote: makeNoteWriter(knowledge, clock.check) }),
     };
   } catch (thrown) {
     throw refusal({ message: thrown instanceof Error ? thrown.message : 'unknown failure' });

@@ -3,15 +3,25 @@
 import { AppError } from '../../domain/errors.ts';
 
 export type WorkClock = {
-  readonly begin: () => void;
+  readonly begin: (kind?: WorkKind) => void;
   /** To be called now and then by the work. Throws `payloadTooLarge` if its time is over. */
   readonly check: () => void;
 };
 
+export type WorkKind = 'text' | 'transcript';
+
+/** A note of a part of a talk would leave out what was said later, so a transcript is refused, too. */
+const ADVICE: Readonly<Record<WorkKind, string>> = {
+  text: 'shorten it',
+  transcript: 'send shorter recordings, or use a language model',
+};
+
 export function makeWorkClock(limitMs: number, nowMs = threadTimeMs): WorkClock {
   let endsAtMs = Number.POSITIVE_INFINITY;
+  let of: WorkKind = 'text';
   return {
-    begin: () => {
+    begin: (kind = 'text') => {
+      of = kind;
       endsAtMs = nowMs() + limitMs;
     },
     check: () => {
@@ -19,7 +29,7 @@ export function makeWorkClock(limitMs: number, nowMs = threadTimeMs): WorkClock 
       endsAtMs = Number.POSITIVE_INFINITY;
       throw new AppError(
         'payloadTooLarge',
-        `The text is too long for the rules: they had ${limitMs / 1000} s for it; shorten it`,
+        `The ${of} is too long for the rules: they had ${limitMs / 1000} s for it; ${ADVICE[of]}`,
       );
     },
   };

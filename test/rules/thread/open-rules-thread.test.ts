@@ -51,6 +51,23 @@ describe('the rules in a thread', () => {
     await expect(rules.work.diagnose(aHistory(endless), signal)).rejects.toMatchObject({ code: 'payloadTooLarge' });
   });
 
+  it('refuse a transcript that takes too long in place of a note of its beginning, and write the next note', async () => {
+    const endless = Array.from({ length: 4_000 }, () => BACK_PAIN).flat();
+    const request = { ...aTalk(), transcript: aTranscript(endless) };
+    await expect(rules.work.writeNote(request, signal)).rejects.toMatchObject({
+      code: 'payloadTooLarge',
+      message: expect.stringContaining('The transcript is too long for the rules'),
+    });
+    expect(await rules.work.writeNote(aTalk(), signal)).toMatchObject({ isMedical: true });
+  });
+
+  it('write a note of a talk of some hours to its end', async () => {
+    const last = [0, 'Take ibuprofen 400 mg three times a day for two weeks.'] as const;
+    const hours = [...Array.from({ length: 300 }, () => BACK_PAIN).flat(), last];
+    const answer = await rules.work.writeNote({ ...aTalk(), transcript: aTranscript(hours) }, signal);
+    expect(JSON.stringify(answer)).toContain('ibuprofen 400 mg three times a day for two weeks');
+  });
+
   it('refuse an organization that asks too much at once, and answer the others', async () => {
     const asked = Array.from({ length: 36 }, () => rules.work.diagnose(aHistory(ABOUT_CHEST, 'greedy'), signal));
     const other = rules.work.diagnose(aHistory(ABOUT_CHEST, 'modest'), signal);
