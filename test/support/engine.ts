@@ -6,7 +6,7 @@ import path from 'node:path';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 /** The same as in `npm start`. */
-export const NODE_FLAGS = ['--disable-sigusr1', '--max-semi-space-size=8'] as const;
+export const NODE_FLAGS = ['--disable-sigusr1', '--max-semi-space-size=4'] as const;
 export const OPERATOR_KEY = 'made-up-operator-key-for-tests-0123456789';
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 const READY_TIMEOUT_MS = 60_000;
