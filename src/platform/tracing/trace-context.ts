@@ -1,5 +1,5 @@
 // The trace context of W3C: `00-<trace id>-<span id>-<flags>`. Pure. `tracestate` is neither read nor sent on: it may hold any text of a caller.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 export type TraceContext = {
   /** 32 hex digits. */
@@ -25,16 +25,12 @@ export function writeTraceparent({ traceId, spanId, isSampled }: TraceContext): 
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
+/** The digits of a random UUID: Node makes many of them at once, and none has only zeros, which would be no id. */
 export function makeTraceId(): string {
-  return makeId(16);
+  return randomUUID().replaceAll('-', '');
 }
 
+/** The last 16 digits, which have no version in them. */
 export function makeSpanId(): string {
-  return makeId(8);
-}
-
-/** Never only zeros, which are no id. */
-function makeId(bytes: number): string {
-  const id = randomBytes(bytes).toString('hex');
-  return /[^0]/.test(id) ? id : makeId(bytes);
+  return makeTraceId().slice(-16);
 }
