@@ -22,7 +22,7 @@ function aPlace(keyId = 'key-1') {
   return { keyId, clientKey: `client key ${count}` };
 }
 
-export function aKept(parts: Partial<KeptAnswer> = {}): KeptAnswer {
+function aKept(parts: Partial<KeptAnswer> = {}): KeptAnswer {
   return { operation: 'diagnose', bodyDigest: 'a1', answer: '{"of":"someone made up"}', ...parts };
 }
 

@@ -14,7 +14,7 @@ const INSTALL_TIMEOUT_MS = 300_000;
 const TSC = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
 let clinic: Clinic;
-let folder: string;
+let folder = '';
 let document: string;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, INSTALL_TIMEOUT_MS);
 afterAll(async () => {
   await clinic?.close();
-  await rm(folder, { recursive: true, force: true });
+  if (folder !== '') await rm(folder, { recursive: true, force: true });
 });
 
 function tool(command: string, ...args: readonly string[]): Promise<Ended> {

@@ -59,7 +59,7 @@ describe('one of several requests with the same key', () => {
     expect((await waiting).kind).toBe('answered');
   });
 
-  it('one that waits is told to come again if the first takes longer than any answer', async () => {
+  it('one that waits is refused, with the time to come again, if the first takes longer than any answer', async () => {
     const { answerOnce } = aDesk();
     mine(await answerOnce(request, never));
     await expect(answerOnce(request, never)).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 30 });

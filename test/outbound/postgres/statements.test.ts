@@ -1,7 +1,9 @@
 // Tests the cost of the statements, and their behaviour with hostile text.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
+import { answerQuery, claimQuery as keyedClaimQuery } from '../../../src/outbound/postgres/access/keyed-answers.ts';
 import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../../../src/outbound/postgres/access/plans.ts';
@@ -54,6 +56,16 @@ describe('The statements of each request', () => {
   it('find a key by its primary key', async () => {
     const plan = await planOf(keyQuery(test.database, 'id').compile());
     expect(plan).toMatch(/Index Scan using api_keys_pkey/);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('find an answer by Idempotency-Key, and claim a key, by the primary key', async () => {
+    const hash = Buffer.alloc(32);
+    const { db } = test.database;
+    const claim = keyedClaimQuery({ keyId: 'key-1', hash, holder: randomUUID(), operation: 'diagnose' }).compile(db);
+    expect(await planOf(claim)).toContain('Conflict Arbiter Indexes: keyed_answers_pkey');
+    const plan = await planOf(answerQuery('key-1', hash).compile(db));
+    expect(plan).toMatch(/Index Scan using keyed_answers_pkey/);
     expect(plan).not.toContain('Seq Scan');
   });
 

@@ -4,7 +4,7 @@ import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { DiagnosisStep, StreamDiagnosis } from '../../../flows/service/stream-diagnosis.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { DiagnosisRequest } from '../../../ports/reasoner.ts';
-import type { ApiCall, OperationResult } from '../server/api-operation.ts';
+import type { ApiCall, OperationResult } from '../server/api-call.ts';
 import { errorMessage, statusFor } from '../server/error-response.ts';
 import { EventStream, type EventStreamLimits } from '../server/event-stream.ts';
 import type { OpenStreams } from '../server/open-streams.ts';

@@ -11,7 +11,8 @@ import type { WriteCheckedNote } from '../../../flows/service/write-checked-note
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
 import { validate } from '../body/validate.ts';
-import type { ApiCall, ApiOperation } from '../server/api-operation.ts';
+import type { ApiCall } from '../server/api-call.ts';
+import type { ApiOperation } from '../server/api-operation.ts';
 import { CHECK_HEADER, checkHeader, checkMember, INCLUDE_CHECK, isCheckAsked } from './check-answer.ts';
 import { conversationFields, transcribeFields } from './schemas.ts';
 

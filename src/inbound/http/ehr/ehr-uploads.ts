@@ -5,7 +5,7 @@ import type { TakeUpload } from '../../../flows/intake/take-upload.ts';
 import type { Sites } from '../../../ports/sites.ts';
 import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
 import { validate } from '../body/validate.ts';
-import type { ApiCall, OperationResult } from '../server/api-operation.ts';
+import type { ApiCall, OperationResult } from '../server/api-call.ts';
 import { toDetails, uploadFields } from './ehr-schemas.ts';
 import { findOwnSite } from './ehr-sites.ts';
 

@@ -8,45 +8,12 @@ import type { Admission, AdmitRequest } from '../../../flows/service/admit-reque
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { Usage } from '../../../ports/usage.ts';
+import type { Handle, OperationResult, UsageFacts } from './api-call.ts';
 import { watchClient } from './client-signal.ts';
 import { type ErrorFamily, sendError, statusFor } from './error-response.ts';
 import type { KeyedRequests } from './keyed-requests.ts';
 import { requestIdOf } from './request-gate.ts';
 import type { WrongKeyThrottle } from './wrong-keys.ts';
-
-/** The result of a handler. It is sent after the usage is recorded. */
-export type OperationResult =
-  | {
-      readonly kind: 'json';
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: unknown;
-    }
-  /** The stream is open; `finish` sends its last event. */
-  | {
-      readonly kind: 'stream';
-      readonly status: number;
-      readonly outcome: Outcome;
-      /** The data of the last event of a stream that succeeded. */
-      readonly final?: object;
-      readonly finish: () => Promise<void>;
-    };
-
-export type ApiCall = {
-  readonly req: Request;
-  readonly res: Response;
-  readonly caller: Caller;
-  readonly meter: Meter;
-  /** Fires when the client disconnects, or when `abort` is called. */
-  readonly signal: AbortSignal;
-  readonly abort: (reason: AppError) => void;
-  /** Adds facts to the usage record; only names from closed sets. */
-  readonly describe: (facts: UsageFacts) => void;
-};
-
-type UsageFacts = { readonly language?: string; readonly template?: string };
-
-export type Handle = (call: ApiCall) => Promise<OperationResult>;
 
 type ApiOperationParts = {
   readonly keyedRequests: Pick<KeyedRequests, 'answer'>;

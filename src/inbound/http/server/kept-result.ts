@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
-import type { OperationResult } from './api-operation.ts';
+import type { OperationResult } from './api-call.ts';
 
 /** What another try of the same request would meet again. */
 const KEPT_FAILURES = ['invalidRequest', 'unsupportedMedia', 'notMedical', 'noSpeech'] as const satisfies ErrorCode[];

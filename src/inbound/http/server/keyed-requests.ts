@@ -8,7 +8,7 @@ import type { AnswerOnce, Turn } from '../../../flows/service/answer-once.ts';
 import type { KeptAnswer } from '../../../ports/keyed-answers.ts';
 import { startPrint } from '../body/body-print.ts';
 import { printBody } from '../body/print-body.ts';
-import type { ApiCall, Handle, OperationResult } from './api-operation.ts';
+import type { ApiCall, Handle, OperationResult } from './api-call.ts';
 import { EVENT_STREAM_LIMITS, EventStream } from './event-stream.ts';
 import { readKept, writeKept, writeKeptFailure } from './kept-result.ts';
 

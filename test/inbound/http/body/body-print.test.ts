@@ -1,4 +1,4 @@
-// The hash of a body: the same for the same form with another boundary, and another for any other form, whoever reads it.
+// The hash of a body: the same for the same form with another boundary, and another for any other form, also if not all of it was read.
 import { describe, expect, it } from '@jest/globals';
 import { BodyPrint } from '../../../../src/inbound/http/body/body-print.ts';
 import { splitParts } from '../../../../src/inbound/http/body/form-parts.ts';

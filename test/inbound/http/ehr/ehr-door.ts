@@ -17,12 +17,8 @@ import { makeReadRawBody, type RawBodyLimits } from '../../../../src/inbound/htt
 import { makeUploadSlots } from '../../../../src/inbound/http/body/upload-slots.ts';
 import { makeEhrRouter } from '../../../../src/inbound/http/ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from '../../../../src/inbound/http/ehr/ehr-sender.ts';
-import {
-  type ApiCall,
-  type Handle,
-  makeApiOperation,
-  makeAuthenticateKey,
-} from '../../../../src/inbound/http/server/api-operation.ts';
+import type { ApiCall, Handle } from '../../../../src/inbound/http/server/api-call.ts';
+import { makeApiOperation, makeAuthenticateKey } from '../../../../src/inbound/http/server/api-operation.ts';
 import { makeApp } from '../../../../src/inbound/http/server/app.ts';
 import { HTTP_LIMITS, makeHttpServer } from '../../../../src/inbound/http/server/http-server.ts';
 import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';

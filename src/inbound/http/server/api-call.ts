@@ -1,0 +1,39 @@
+// What the handler of an endpoint with an API key is given, and what it returns.
+import type { Request, Response } from 'express';
+import type { Caller } from '../../../domain/access/api-key.ts';
+import type { Meter, Outcome } from '../../../domain/access/usage.ts';
+import type { AppError } from '../../../domain/errors.ts';
+
+/** The result of a handler. It is sent after the usage is recorded. */
+export type OperationResult =
+  | {
+      readonly kind: 'json';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: unknown;
+    }
+  /** The stream is open; `finish` sends its last event. */
+  | {
+      readonly kind: 'stream';
+      readonly status: number;
+      readonly outcome: Outcome;
+      /** The data of the last event of a stream that succeeded. */
+      readonly final?: object;
+      readonly finish: () => Promise<void>;
+    };
+
+export type ApiCall = {
+  readonly req: Request;
+  readonly res: Response;
+  readonly caller: Caller;
+  readonly meter: Meter;
+  /** Fires when the client disconnects, or when `abort` is called. */
+  readonly signal: AbortSignal;
+  readonly abort: (reason: AppError) => void;
+  /** Adds facts to the usage record; only names from closed sets. */
+  readonly describe: (facts: UsageFacts) => void;
+};
+
+export type UsageFacts = { readonly language?: string; readonly template?: string };
+
+export type Handle = (call: ApiCall) => Promise<OperationResult>;
