@@ -33,6 +33,22 @@ export type CheckedWrite = {
   readonly write: Revision['writes'][number];
 };
 
+export type CheckTimes = {
+  readonly sentAfter: Date;
+  readonly sentBefore: Date;
+  /** Writes that were checked later are left out. */
+  readonly checkedBefore: Date;
+};
+
+export type CheckProgress = {
+  /** Current writes in charts. */
+  readonly written: number;
+  /** How many of them were ever checked. */
+  readonly checked: number;
+  /** The check that is longest ago. */
+  readonly oldestAt?: Date;
+};
+
 export type FindingKind =
   /** More than one resource of one identity. */
   | 'duplicate'
@@ -97,6 +113,13 @@ export type Ledger = {
   readonly findWritten: (query: WrittenQuery) => Promise<readonly WritePlace[]>;
   /** Writes that are in charts, those first whose last check is longest ago. */
   readonly dueForCheck: (site: string, limit: number, sentBefore?: Date) => Promise<readonly CheckedWrite[]>;
+  /**
+   * Writes that are checked more often than others: first those with an open finding about their patient or encounter, then those of a session
+   * with a Flag (a RED triage), then others; the latter two if they were sent in that time. Among equals the longest unchecked first.
+   */
+  readonly riskyForCheck: (site: string, limit: number, times: CheckTimes) => Promise<readonly CheckedWrite[]>;
+  /** How far the checks of each site are, by its name. */
+  readonly checkProgress: () => Promise<ReadonlyMap<string, CheckProgress>>;
   readonly markChecked: (site: string, ids: readonly string[]) => Promise<void>;
   /** Returns those of these identity values that the site's ledger has. */
   readonly knownIdentities: (site: string, values: readonly string[]) => Promise<ReadonlySet<string>>;

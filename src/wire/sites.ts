@@ -33,6 +33,14 @@ const site = z.object({
   findings: z
     .partialRecord(z.enum(FINDING_KINDS), z.int().min(1))
     .meta({ description: 'Open findings of the reconciler, by kind.' }),
+  checks: z
+    .object({
+      written: z.int().min(0).meta({ description: 'Resources of the engine in charts.' }),
+      checked: z.int().min(0).meta({ description: 'How many of them the reconciler has checked.' }),
+      oldestAt: timestamp('The check that is longest ago.').optional(),
+    })
+    .optional()
+    .meta({ description: 'How far the reconciler is; absent if nothing is in charts.' }),
   lastContact: timestamp(
     'When the EHR last answered this engine; absent if it has not answered since the start.',
   ).optional(),
@@ -60,6 +68,7 @@ export const siteListResponse = z
             mappings: '5f0c2a9b7d3e',
             isStale: false,
             findings: { duplicate: 1 },
+            checks: { written: 4682, checked: 4670, oldestAt: '2026-11-21T06:26:00.000Z' },
             lastContact: '2026-11-21T08:00:00.000Z',
             paused: [{ what: 'write', reason: 'EHR upgrade', since: '2026-11-21T07:30:00.000Z' }],
             feeds: [{ kind: 'amqp', lastEventAt: '2026-11-21T07:59:00.000Z' }],

@@ -22,7 +22,7 @@ function aPlace(keyId = 'key-1') {
   return { keyId, clientKey: `client key ${count}` };
 }
 
-function aKept(parts: Partial<KeptAnswer> = {}): KeptAnswer {
+export function aKept(parts: Partial<KeptAnswer> = {}): KeptAnswer {
   return { operation: 'diagnose', bodyDigest: 'a1', answer: '{"of":"someone made up"}', ...parts };
 }
 

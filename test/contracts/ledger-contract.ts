@@ -20,6 +20,8 @@ export type LedgerSubject = {
 };
 
 const MINUTE_MS = 60_000;
+/** Long beside the time that a test takes. */
+const STEP_MS = 40_000;
 export const SITE = 'mercy';
 
 let placeCount = 0;
@@ -755,6 +757,61 @@ function checkContract(makeSubject: MakeSubject): void {
     await passMs(1000);
     expect(await due(await ledger.now())).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
     expect(await due()).toEqual([early.writes[0]?.id, late.writes[0]?.id]);
+  });
+
+  it('returns writes of a higher risk: first those with a finding about patient or encounter, then of RED sessions, then recent ones', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const write = async (place: WritePlace, parts: Partial<PlannedWrite> = {}) => {
+      const lease = await taken(ledger);
+      const kept = await written(ledger, place, aRevision([aWrite(place, parts)]), lease);
+      await ledger.release(lease);
+      return firstWrite(kept);
+    };
+    const movedPlace = aPlace();
+    const [moved, foreign, old] = [await write(movedPlace), await write(aPlace()), await write(aPlace())];
+    await passMs(STEP_MS);
+    const [recent, flag] = [await write(aPlace()), await write(aPlace(), { document: 'flag', type: 'Flag' })];
+    await passMs(STEP_MS);
+    await write(aPlace());
+    const finding = (kind: Finding['kind'], identity: string): Finding => {
+      return { site: SITE, kind, identity, references: [] };
+    };
+    const findings = [
+      finding('moved', `${movedPlace.encounter}/${movedPlace.session}`),
+      finding('foreign', foreign.identity.value),
+      finding('missing', old.identity.value),
+    ];
+    await ledger.storeFindings(SITE, [], findings);
+    const risky = async (steps: number, limit = 10, site = SITE) => {
+      const nowMs = (await ledger.now()).getTime();
+      const before = (count: number) => new Date(nowMs - count * STEP_MS);
+      const times = { sentAfter: before(steps), sentBefore: before(0.5), checkedBefore: before(0.5) };
+      return (await ledger.riskyForCheck(site, limit, times)).map(({ write: { id } }) => id);
+    };
+    expect(await risky(1.5)).toEqual([moved.id, foreign.id, flag.id, recent.id]);
+    expect(await risky(1.5, 1)).toEqual([moved.id]);
+    expect(await risky(1.5, 10, 'clinic')).toEqual([]);
+    await ledger.markChecked(SITE, [moved.id, flag.id]);
+    expect(await risky(1.5)).toEqual([foreign.id, recent.id]);
+    await passMs(STEP_MS);
+    expect((await risky(2.5)).slice(0, 4)).toEqual([foreign.id, moved.id, flag.id, recent.id]);
+  });
+
+  it('tells how many writes of each site were checked, and the time of the oldest check', async () => {
+    const { ledger, passMs } = await makeSubject();
+    const lease = await taken(ledger);
+    expect(await ledger.checkProgress()).toEqual(new Map());
+    const place = aPlace();
+    const writes = ['', '/2', '/3'].map((suffix) => aWrite(place, { suffix }));
+    const [one, two] = (await written(ledger, place, aRevision(writes), lease)).writes.map(({ id }) => id);
+    expect(await ledger.checkProgress()).toEqual(new Map([[SITE, { written: 3, checked: 0 }]]));
+    await ledger.markChecked(SITE, [one ?? '']);
+    await passMs(STEP_MS);
+    await ledger.markChecked(SITE, [two ?? '']);
+    const progress = (await ledger.checkProgress()).get(SITE);
+    expect(progress).toMatchObject({ written: 3, checked: 2 });
+    const ageMs = (await ledger.now()).getTime() - (progress?.oldestAt?.getTime() ?? 0);
+    expect(Math.round(ageMs / STEP_MS)).toBe(1);
   });
 
   it('returns each resource once, as it was last written, and none that was retired or never stored', async () => {

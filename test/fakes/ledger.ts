@@ -244,7 +244,10 @@ function settleWrite(write: KeptWrite, { state, reference, version }: WriteResul
 
 function lookupsOf(
   memory: Memory,
-): Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'markChecked' | 'knownIdentities'> {
+): Pick<
+  Ledger,
+  'bindEhr' | 'findWritten' | 'dueForCheck' | 'riskyForCheck' | 'checkProgress' | 'markChecked' | 'knownIdentities'
+> {
   const { revisions, bindings } = memory;
   return {
     bindEhr: async (site, baseUrl) => {
@@ -273,11 +276,35 @@ function lookupsOf(
         .toSorted(
           (one, other) => checkOrder(one.write) - checkOrder(other.write) || one.write.serial - other.write.serial,
         );
-      return due.slice(0, limit).map(({ revision, write }) => ({
-        place: { ...revision.place },
-        patient: revision.patient,
-        write: asWrite(write),
-      }));
+      return due.slice(0, limit).map(asChecked);
+    },
+    riskyForCheck: async (site, limit, { sentAfter, sentBefore, checkedBefore }) => {
+      const all = currentOf(memory, site);
+      const risky = all.flatMap((one) => {
+        const { write } = one;
+        const rank = rankOf(memory, one, sentAfter);
+        const isSent = !write.sentAt || write.sentAt <= sentBefore;
+        const isDue = write.checkedAt === undefined || write.checkedAt < checkedBefore.getTime();
+        return rank === undefined || !isSent || !isDue ? [] : [{ ...one, rank }];
+      });
+      return risky
+        .toSorted(
+          (a, b) => a.rank - b.rank || checkOrder(a.write) - checkOrder(b.write) || a.write.serial - b.write.serial,
+        )
+        .slice(0, limit)
+        .map(asChecked);
+    },
+    checkProgress: async () => {
+      const sites = new Set(revisions.map(({ place }) => place.site));
+      return new Map(
+        [...sites].flatMap((site) => {
+          const writes = currentOf(memory, site).map(({ write }) => write);
+          const checks = writes.flatMap(({ checkedAt }) => checkedAt ?? []);
+          if (writes.length === 0) return [];
+          const oldest = checks.length > 0 && { oldestAt: new Date(Math.min(...checks)) };
+          return [[site, { written: writes.length, checked: checks.length, ...oldest }] as const];
+        }),
+      );
     },
     markChecked: async (site, ids) => {
       for (const { place, writes } of revisions) {
@@ -292,6 +319,34 @@ function lookupsOf(
       return new Set(values.filter((value) => known.has(value)));
     },
   };
+}
+
+type CurrentWrite = { readonly revision: KeptRevision; readonly write: KeptWrite };
+
+function currentOf(memory: Memory, site: string): readonly CurrentWrite[] {
+  return memory.revisions
+    .filter(({ place }) => place.site === site)
+    .flatMap((revision) => revision.writes.map((write) => ({ revision, write })))
+    .filter(({ revision, write }) => isCurrent(memory, revision, write));
+}
+
+function asChecked({ revision, write }: CurrentWrite) {
+  return { place: { ...revision.place }, patient: revision.patient, write: asWrite(write) };
+}
+
+/** Undefined: it is checked in its turn. */
+function rankOf(memory: Memory, { revision, write }: CurrentWrite, sentAfter: Date): number | undefined {
+  const { site, encounter, session } = revision.place;
+  const isFound = memory.findings.some(
+    (one) =>
+      one.site === site &&
+      ((one.kind === 'foreign' && one.identity === write.identity.value) ||
+        (['moved', 'encounter'].includes(one.kind) && one.identity === `${encounter}/${session}`)),
+  );
+  if (isFound) return 0;
+  if (!write.sentAt || write.sentAt <= sentAfter) return undefined;
+  const ofSession = revisionsAt(memory, revision.place).flatMap(({ writes }) => writes);
+  return ofSession.some(({ type, state }) => type === 'Flag' && state === 'written') ? 1 : 2;
 }
 
 function checkOrder({ checkedAt }: KeptWrite): number {

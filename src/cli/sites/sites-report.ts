@@ -19,7 +19,14 @@ export function describeSites(sites: readonly SiteAnswer[], unavailable: readonl
   const absent = unavailable.map(
     (name) => `${name}: not in force, its files have problems: npm run cli -- mappings check`,
   );
-  const notes = [...sites.flatMap(stops), ...sites.flatMap(alarms), ...warnings, ...stale, ...absent];
+  const notes = [
+    ...sites.flatMap(stops),
+    ...sites.flatMap(alarms),
+    ...warnings,
+    ...stale,
+    ...absent,
+    ...sites.flatMap(checks),
+  ];
   if (table === '' && notes.length === 0) return none;
   return `${table}${notes.length === 0 || table === '' ? '' : '\n'}${notes.map(asNote).join('')}`;
 }
@@ -31,6 +38,14 @@ function stops({ name, paused = [] }: SiteAnswer): readonly string[] {
 
 export function describePause({ what, reason, since }: PauseAnswer): string {
   return `${what === 'all' ? 'all of it' : what} is paused since ${readableTime(since)} UTC (${unended(reason)}).`;
+}
+
+/** How far the reconciler is. */
+function checks({ name, checks: progress }: SiteAnswer): readonly string[] {
+  if (progress === undefined) return [];
+  const { written, checked, oldestAt } = progress;
+  const since = oldestAt === undefined ? '' : `, each since ${readableTime(oldestAt)} UTC`;
+  return [`${name}: ${checked} of ${written} resources in its charts were checked${since}.`];
 }
 
 function alarms({ name, feeds = [] }: SiteAnswer): readonly string[] {

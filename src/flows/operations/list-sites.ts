@@ -4,7 +4,7 @@ import { whyRunsWait } from '../../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { EhrAuth, SiteSettings } from '../../domain/site/site.ts';
 import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
-import type { FindingKind, Ledger } from '../../ports/ledger.ts';
+import type { CheckProgress, FindingKind, Ledger } from '../../ports/ledger.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import { makeFindStoppedSites, WHY_STOPPED } from './find-stopped-sites.ts';
@@ -21,6 +21,8 @@ export type ListedSite = {
   readonly warning?: string;
   /** Open findings by kind; a kind without any is absent. */
   readonly findings: Readonly<Partial<Record<FindingKind, number>>>;
+  /** How far the checks of its charts are; absent if nothing is in them. */
+  readonly checks?: CheckProgress;
   /** When the EHR last answered this engine; absent if it has not since the start. */
   readonly lastContact?: Date;
   readonly paused: readonly Omit<Pause, 'site'>[];
@@ -39,7 +41,7 @@ export type ListSites = () => Promise<SiteList>;
 type ListParts = {
   readonly sites: Sites;
   readonly reasoner: Pick<Reasoner, 'engine'>;
-  readonly ledger: Pick<Ledger, 'openFindings' | 'dueForCheck'>;
+  readonly ledger: Pick<Ledger, 'openFindings' | 'dueForCheck' | 'checkProgress'>;
   readonly lastContact: (site: string) => Date | undefined;
   readonly pauses: Pick<Pauses, 'current'>;
   readonly feeds: Pick<Feeds, 'all'>;
@@ -51,14 +53,17 @@ export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, fe
     const { sites: inForce, stale, unavailable } = sites.current();
     const stopped = await findStopped(inForce.values());
     const open = await ledger.openFindings();
+    const progress = await ledger.checkProgress();
     const [allPauses, allFeeds] = [await pauses.current(), await feeds.all()];
     const list = [...inForce.values()].map((site): ListedSite => {
       const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
       const contact = lastContact(site.name);
+      const checks = progress.get(site.name);
       return {
         ...factsOf(site, { engine: reasoner.engine, isStopped: stopped.has(site.name) }),
         isStale: stale.has(site.name),
         findings: countKinds(kinds),
+        ...(checks !== undefined && { checks }),
         ...(contact !== undefined && { lastContact: contact }),
         paused: allPauses.filter(({ site: name }) => name === site.name).map(withoutSite),
         feeds: allFeeds.filter(({ site: name }) => name === site.name),

@@ -73,7 +73,7 @@ function documentsByPlace(writes: readonly JudgedWrite[]): readonly Documents[] 
 const RECORDS = new Set<string>(['Provenance', 'AuditEvent', 'Binary']);
 
 /** A record of something that happened stays in the chart. */
-export function isRecord({ resourceType }: Resource): boolean {
+function isRecord({ resourceType }: Resource): boolean {
   return RECORDS.has(resourceType);
 }
 

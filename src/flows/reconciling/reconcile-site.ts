@@ -26,7 +26,7 @@ export type ReconcileReport = {
   readonly problems: readonly string[];
 };
 
-/** Checks at most `limit` writes, those first whose last check is longest ago. */
+/** Checks at most `limit` writes: up to half of them are those with a higher risk, then those whose last check is longest ago. */
 export type ReconcileSite = (
   order: { readonly site: LoadedSite; readonly limit?: number },
   signal: AbortSignal,
@@ -42,6 +42,8 @@ type ReconcileParts = {
 const DEFAULT_LIMIT = 500;
 /** Writes come with their bodies, so they are read page by page. */
 const PAGE = 100;
+/** Most moves and merges happen in the hours after the visit. */
+const RECENT_MS = 86_400_000;
 
 /** Throws `notConfigured` for a site without an EHR, `overloaded`, and what the signal was aborted with. */
 export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
@@ -51,10 +53,12 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
     const nowMs = (await parts.ledger.now()).getTime();
     // A search may not find yet what was just sent.
     const sentBefore = new Date(nowMs - LONGEST_WRITE_MS - parts.searchLagMs);
-    const found = { sentBefore, checked: 0, findings: [], types: new Set<ResourceType>() };
+    const found = { sentBefore, checked: 0, findings: [], types: new Set<ResourceType>(), seen: new Set<string>() };
+    const unjudged = new Set<string>();
     const places = { cancelled: new Map(), moved: new Map() };
-    const pass: Pass = { ...parts, ...found, ...places, site: site.name, charts };
-    await checkDue(pass, limit);
+    const pass: Pass = { ...parts, ...found, ...places, unjudged, site: site.name, charts };
+    await checkRisky(pass, Math.ceil(limit / 2), nowMs);
+    await checkPages(pass, limit, (count) => parts.ledger.dueForCheck(site.name, count, sentBefore));
     const open = await parts.ledger.openFindings(site.name);
     const mended = await findMended(charts, open, pass.findings);
     const unknown = await findUnknown({ ledger: parts.ledger, charts, types: pass.types, open });
@@ -79,6 +83,10 @@ function placeOf({ site, identity }: OpenFinding): WritePlace {
 type Pass = ReconcileParts & {
   readonly site: string;
   readonly sentBefore: Date;
+  /** The ids of the writes that were read in this pass. */
+  readonly seen: Set<string>;
+  /** Those of them that could not be judged. */
+  readonly unjudged: Set<string>;
   readonly charts: Charts;
   readonly types: Set<ResourceType>;
   readonly cancelled: Map<string, WritePlace>;
@@ -87,14 +95,20 @@ type Pass = ReconcileParts & {
   checked: number;
 };
 
+async function checkRisky(pass: Pass, limit: number, nowMs: number): Promise<void> {
+  const { ledger, site, sentBefore } = pass;
+  const times = { sentBefore, sentAfter: new Date(nowMs - RECENT_MS), checkedBefore: new Date(nowMs) };
+  await checkPages(pass, limit, (count) => ledger.riskyForCheck(site, count, times));
+}
+
+type ReadDue = (count: number) => Promise<readonly CheckedWrite[]>;
+
 /** Page by page. Writes that could not be judged stay in front, so each page is larger by their number. */
-async function checkDue(pass: Pass, limit: number): Promise<void> {
-  const { ledger, site, charts, sentBefore } = pass;
-  const seen = new Set<string>();
-  const unjudged = new Set<string>();
+async function checkPages(pass: Pass, limit: number, readDue: ReadDue): Promise<void> {
+  const { charts, seen, unjudged } = pass;
   while (pass.checked < limit && !charts.isDown()) {
     const wanted = Math.min(PAGE, limit - pass.checked);
-    const found = await ledger.dueForCheck(site, unjudged.size + wanted, sentBefore);
+    const found = await readDue(unjudged.size + wanted);
     const due = found.filter(({ write }) => !seen.has(write.id));
     if (due.length === 0) return;
     for (const { write } of due) {

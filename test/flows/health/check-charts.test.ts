@@ -4,7 +4,7 @@ import { AppError } from '../../../src/domain/errors.ts';
 import { countFindings, makeCheckCharts } from '../../../src/flows/health/check-charts.ts';
 import { makeMetrics } from '../../../src/platform/metrics.ts';
 import { systemRuntime } from '../../../src/platform/system-runtime.ts';
-import type { FindingKind, OpenFinding } from '../../../src/ports/ledger.ts';
+import type { CheckProgress, FindingKind, OpenFinding } from '../../../src/ports/ledger.ts';
 
 const finding = (site: string, kind: FindingKind = 'missing'): OpenFinding => ({
   site,
@@ -14,11 +14,15 @@ const finding = (site: string, kind: FindingKind = 'missing'): OpenFinding => ({
   foundAt: new Date('2026-11-21T08:00:00Z'),
 });
 
-const ledgerWith = (...open: readonly OpenFinding[]) => ({ openFindings: async () => open });
+const ledgerWith = (...open: readonly OpenFinding[]) => ({
+  openFindings: async () => open,
+  checkProgress: async (): Promise<ReadonlyMap<string, CheckProgress>> => new Map(),
+});
 const brokenLedger = {
   openFindings: async (): Promise<readonly OpenFinding[]> => {
     throw new AppError('overloaded', 'no database');
   },
+  checkProgress: async () => new Map<string, CheckProgress>(),
 };
 
 describe('the health of the charts', () => {
@@ -43,8 +47,37 @@ describe('the health of the charts', () => {
     });
   });
 
+  it('says how far the checks of each site are, and counts them once in a minute', async () => {
+    let counted = 0;
+    const checkProgress = async () => {
+      counted += 1;
+      const oldestAt = new Date('2026-11-21T04:26:00Z');
+      return new Map<string, CheckProgress>([
+        ['st-mary', { written: 3, checked: 0 }],
+        ['mercy', { written: 4682, checked: 4670, oldestAt }],
+      ]);
+    };
+    const runtime = { ...systemRuntime, monotonicMs: () => nowMs };
+    let nowMs = 0;
+    const check = makeCheckCharts({ ledger: { ...ledgerWith(), checkProgress }, runtime });
+    const detail =
+      'No discrepancies were found in the charts. mercy: 4670 of 4682 resources checked, each since 2026-11-21 04:26 UTC. ' +
+      'st-mary: 0 of 3 resources checked.';
+    for (const at of [0, 59_999, 60_000]) {
+      nowMs = at;
+      expect(await check()).toEqual({ name: 'charts', status: 'ok', detail });
+    }
+    expect(counted).toBe(2);
+  });
+
+  it('stays ok if the progress cannot be counted', async () => {
+    const checkProgress = () => Promise.reject(new AppError('overloaded', 'no database'));
+    const check = makeCheckCharts({ ledger: { ...ledgerWith(), checkProgress }, runtime: systemRuntime });
+    expect(await check()).toMatchObject({ status: 'ok', detail: 'No discrepancies were found in the charts.' });
+  });
+
   it('is degraded if the findings cannot be read', async () => {
-    const silent = { openFindings: () => new Promise<never>(() => {}) };
+    const silent = { ...brokenLedger, openFindings: () => new Promise<never>(() => {}) };
     for (const ledger of [brokenLedger, silent]) {
       const health = makeCheckCharts({ ledger, runtime: systemRuntime, timeoutMs: 1 });
       expect(await health()).toMatchObject({ name: 'charts', status: 'degraded' });

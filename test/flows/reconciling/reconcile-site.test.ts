@@ -235,6 +235,26 @@ describe('a reconciliation of what was written', () => {
     expect((await look(500)).checked).toBe(7);
   });
 
+  it('checks the documents of a moved encounter before others that were checked longer ago', async () => {
+    const { write, look, runtime, open, fake } = await aHospital({
+      resources: [anEncounter('e-1'), anEncounter('e-2'), aPatient('p-1'), aPatient('p-2')],
+    });
+    for (const session of ['a', 'b', 'c', 'd']) await write('e-1', ['condition/A'], { session });
+    await write('e-2', ['condition/A']);
+    runtime.advance(25 * 60 * MINUTE_MS);
+    const setSubject = (patient: string) =>
+      fake.edit('Encounter/e-2', (one) => ({ ...one, subject: { reference: patient } }) as Resource);
+    setSubject('Patient/p-2');
+    await look();
+    expect(await open()).toEqual(['moved e-2/s']);
+    setSubject('Patient/p-1');
+    for (let count = 0; count < 4; count += 1) {
+      runtime.advance(MINUTE_MS);
+      expect(await look(2)).toMatchObject({ checked: 2 });
+      expect(await open()).toEqual([]);
+    }
+  });
+
   it('reaches older writes behind many that are too young', async () => {
     const { write, look, runtime } = await aHospital({ resources: [anEncounter('e-1'), anEncounter('e-2')] });
     await write('e-1', ['condition/old']);

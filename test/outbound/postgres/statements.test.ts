@@ -17,6 +17,7 @@ import {
   dueForCheckQuery,
   findWrittenQuery,
   knownIdentitiesQuery,
+  riskyForCheckQuery,
 } from '../../../src/outbound/postgres/ledger/ledger-lookups.ts';
 import { closeQuery, placeQuery, revisionsQuery } from '../../../src/outbound/postgres/ledger/ledger-revisions.ts';
 import { makeLedgerRoom } from '../../../src/outbound/postgres/ledger/ledger-room.ts';
@@ -165,6 +166,18 @@ describe('The statements of each write to a chart', () => {
     expect(plan).toMatch(/using chart_writes_by_check on chart_writes written/);
     expect(plan).toMatch(/using chart_writes_\w+ on chart_writes later/);
     expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  it('return risky writes by the indexes of findings and of recent writes', async () => {
+    const now = new Date();
+    const times = { sentAfter: now, sentBefore: now, checkedBefore: now };
+    const found = [{ encounter: 'e-1', session: 's-1' }];
+    const plan = await planOf(riskyForCheckQuery({ site: 'mercy', limit: 100, found }, times).compile(dialect()), {
+      hasBitmaps: true,
+    });
+    expect(plan).toMatch(/(using|Bitmap Index Scan on) chart_writes_recent/);
+    expect(plan).toMatch(/(using|Bitmap Index Scan on) chart_findings_open/);
+    expect(plan).not.toContain('Seq Scan');
   });
 
   it('find the writes of a recall by the indexes of the model that was asked for and of those that answered', async () => {

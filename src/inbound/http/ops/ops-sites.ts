@@ -81,9 +81,10 @@ export function makeSiteHandlers(parts: SiteHandlerParts): Handlers<SiteActions>
   };
 }
 
-function toAnswer({ lastContact, paused, feeds, ...facts }: ListedSite): SiteAnswer {
+function toAnswer({ lastContact, paused, feeds, checks, ...facts }: ListedSite): SiteAnswer {
   return present({
     ...facts,
+    checks: checks && present({ ...checks, oldestAt: checks.oldestAt?.toISOString() }),
     lastContact: lastContact?.toISOString(),
     paused: paused.map(pauseAnswer),
     feeds: feeds.map(toFeedAnswer),

@@ -2,17 +2,27 @@
 import { type Kysely, sql } from 'kysely';
 import type { WritePlace } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { CheckedWrite, Ledger, WrittenQuery } from '../../../ports/ledger.ts';
+import { present } from '../../../domain/present.ts';
+import type { CheckedWrite, CheckTimes, Ledger, WrittenQuery } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
+import { openWhole } from '../secrets/whole-values.ts';
+import { findingContext, openFindingsQuery } from './ledger-findings.ts';
 import type { LedgerRoom } from './ledger-room.ts';
 import { asWrite, placeOf, type WriteRow } from './ledger-rows.ts';
 
-type Lookups = Pick<Ledger, 'bindEhr' | 'findWritten' | 'dueForCheck' | 'markChecked' | 'knownIdentities'>;
+type Checks = 'dueForCheck' | 'riskyForCheck' | 'checkProgress' | 'markChecked';
+type Lookups = Pick<Ledger, 'bindEhr' | 'findWritten' | 'knownIdentities' | Checks>;
 
-export function makeLedgerLookups({ database, sealing, digest }: LedgerRoom): Lookups {
+export function makeLedgerLookups(room: LedgerRoom): Lookups {
+  const { database, sealing, digest } = room;
   const { db } = database;
+  const asCheckedWrite = (row: DueRow): CheckedWrite => ({
+    place: placeOf(row),
+    patient: row.patient,
+    write: asWrite(sealing, row),
+  });
   return guardedMethods({
     bindEhr: makeBindEhr(database),
     async findWritten(query) {
@@ -21,8 +31,20 @@ export function makeLedgerLookups({ database, sealing, digest }: LedgerRoom): Lo
     },
     async dueForCheck(site, limit, sentBefore) {
       const { rows } = await dueForCheckQuery(site, limit, sentBefore).execute(db);
-      return rows.map(
-        (row): CheckedWrite => ({ place: placeOf(row), patient: row.patient, write: asWrite(sealing, row) }),
+      return rows.map(asCheckedWrite);
+    },
+    async riskyForCheck(site, limit, times) {
+      const found = await foundPlaces(room, site);
+      const { rows } = await riskyForCheckQuery({ site, limit, found }, times).execute(db);
+      return rows.map(asCheckedWrite);
+    },
+    async checkProgress() {
+      const { rows } = await checkProgressQuery.execute(db);
+      return new Map(
+        rows.map(({ site, written, checked, oldestAt }) => [
+          site,
+          present({ written, checked, oldestAt: oldestAt ?? undefined }),
+        ]),
       );
     },
     async markChecked(site, ids) {
@@ -89,8 +111,10 @@ export function findWrittenQuery({ site, model, mapping, prompt, from, to }: Wri
     order by 1, 2, 3`;
 }
 
+type DueRow = WriteRow & { readonly patient: string };
+
 export function dueForCheckQuery(site: string, limit: number, sentBefore?: Date) {
-  return sql<WriteRow & { readonly patient: string }>`
+  return sql<DueRow>`
     select written.*, revision.patient
     from chart_writes as written
     join chart_revisions as revision on revision.site = written.site and revision.encounter = written.encounter
@@ -100,6 +124,66 @@ export function dueForCheckQuery(site: string, limit: number, sentBefore?: Date)
     order by written.checked_at nulls first, written.serial
     limit ${limit}`;
 }
+
+type FoundPlace = Pick<WritePlace, 'encounter' | 'session'>;
+
+/** The sessions with an open finding about their encounter. Its identity is encrypted, and it is that of the session. */
+async function foundPlaces({ database, sealing }: LedgerRoom, site: string): Promise<readonly FoundPlace[]> {
+  const rows = await openFindingsQuery(database.db, site).where('kind', 'in', ['moved', 'encounter']).execute();
+  return rows.map((row) => {
+    const identity = openWhole(sealing, row.sealed_identity, findingContext(row));
+    const end = identity.indexOf('/');
+    return { encounter: identity.slice(0, end), session: identity.slice(end + 1) };
+  });
+}
+
+type RiskyOrder = { readonly site: string; readonly limit: number; readonly found: readonly FoundPlace[] };
+
+export function riskyForCheckQuery(
+  { site, limit, found }: RiskyOrder,
+  { sentAfter, sentBefore, checkedBefore }: CheckTimes,
+) {
+  return sql<DueRow>`
+    with candidates as (
+      select written.id, 0 as rank from chart_findings open
+      join chart_writes written on written.site = open.site and written.identity_digest = open.identity_digest
+      where open.site = ${site} and open.kind = 'foreign' and open.ended_at is null
+      union all
+      select written.id, 0 from unnest(
+        ${found.map(({ encounter }) => encounter)}::text[], ${found.map(({ session }) => session)}::text[]
+      ) as found (encounter, session)
+      join chart_writes written on written.site = ${site} and written.encounter = found.encounter and written.session = found.session
+      union all
+      select written.id, coalesce((
+        select 1 from chart_writes flag where flag.site = written.site and flag.encounter = written.encounter
+          and flag.session = written.session and flag.type = 'Flag' and flag.state = 'written'
+        limit 1
+      ), 2)
+      from chart_writes written
+      where written.site = ${site} and written.sent_at > ${sentAfter} and written.state = 'written'
+        and written.action in ('create', 'update')
+    ),
+    ranked as (select id, min(rank) as rank from candidates group by id)
+    select written.*, revision.patient
+    from ranked join chart_writes as written on written.id = ranked.id
+    join chart_revisions as revision on revision.site = written.site and revision.encounter = written.encounter
+      and revision.session = written.session and revision.number = written.revision
+    where ${isCurrent} and (written.sent_at is null or written.sent_at <= ${sentBefore})
+      and (written.checked_at is null or written.checked_at < ${checkedBefore})
+    order by ranked.rank, written.checked_at nulls first, written.serial
+    limit ${limit}`;
+}
+
+type ProgressRow = {
+  readonly site: string;
+  readonly written: number;
+  readonly checked: number;
+  readonly oldestAt: Date | null;
+};
+
+const checkProgressQuery = sql<ProgressRow>`
+  select written.site, count(*) as written, count(written.checked_at) as checked, min(written.checked_at) as "oldestAt"
+  from chart_writes as written where ${isCurrent} group by 1`;
 
 /** A refused or unsent write is not expected in the chart. */
 export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, digests: readonly Buffer[]) {

@@ -9,6 +9,9 @@ const STATEMENTS = [
   alter table chart_findings drop constraint chart_findings_kind_check,
     add constraint chart_findings_kind_check
       check (kind in ('duplicate', 'missing', 'foreign', 'unknown', 'encounter', 'moved'))`,
+  // For those that are checked more often.
+  sql`
+  create index chart_writes_recent on chart_writes (site, sent_at) where state = 'written' and action in ('create', 'update')`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
