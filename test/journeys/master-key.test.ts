@@ -11,6 +11,7 @@ import { makePng } from '../support/file-samples.ts';
 import { getAnswer, postForm } from '../support/journey-client.ts';
 import { eventually, runsOf, untilRun, viewOf } from '../support/journey-runs.ts';
 import { fieldParts } from '../support/journey-upload.ts';
+import { makeOlderDatabase, OLDER_EVENT, OLDER_KEY, OLDER_RUN } from '../support/older-database.ts';
 import { makeMigratedDatabase } from '../support/postgres.ts';
 import { startWorld, type World } from '../support/run-world.ts';
 import { whatIsWrong } from '../support/run-world-invariants.ts';
@@ -110,6 +111,20 @@ describe('a master key in the settings', () => {
     });
     const renewed: World = Object.assign(Object.create(world), { masterKey: next });
     expect(await whatIsWrong(renewed, engine)).toEqual([]);
+  });
+});
+
+describe('a database of version 0.2.0', () => {
+  it('an engine brings it up to date with the master key, shows its runs and replaces the key', async () => {
+    const older = await makeOlderDatabase();
+    const env = { DATABASE_URL: older.connectionString, MASTER_KEY: Buffer.from(OLDER_KEY).toString('base64') };
+    const engine = await startEngine({ env: { ...env, MASTER_KEY_NEXT: randomBytes(32).toString('base64') } });
+    expect((await viewOf(engine, OLDER_RUN)).trigger).toMatchObject({ eventId: OLDER_EVENT });
+    expect((await rotate(engine)).code).toBe(0);
+    await untilSealed(engine);
+    expect((await viewOf(engine, OLDER_RUN)).trigger).toMatchObject({ eventId: OLDER_EVENT });
+    await engine.stop();
+    await older.drop();
   });
 });
 

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { enginesWithout, type KeyRing } from './key-ring.ts';
-import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
+import { countValues, patiently, SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 import { MARK_BYTES, markOf, type Secrets, UNMARKED } from './secrets.ts';
 
 export type SealAnewParts = {
@@ -62,7 +62,7 @@ async function passOnce(
     }
   }
   if (changed > 0) return true;
-  if (!isLast || (await countOlder(db, number)) > damaged) return false;
+  if (!isLast || (await guarded(() => countValues(db, (column) => isOlder(column, number)))) > damaged) return false;
   await endRotation(db, number);
   if (damaged > 0) onDamaged(damaged);
   return false;
@@ -80,7 +80,7 @@ async function sealBatch(
 ): Promise<BatchResult> {
   const sealing = secrets.sealing(column.purpose);
   return guarded(() =>
-    db.transaction().execute(async (transaction) => {
+    patiently(db, async (transaction) => {
       const { rows } = await olderQuery(column, number, after).execute(transaction);
       let changed = 0;
       for (const row of rows) {
@@ -126,18 +126,6 @@ function isOlder(column: string, number: number) {
 function replaceQuery({ table, column, key }: SealedColumn, row: ValueRow, sealed: Buffer) {
   const isRow = key.map((name) => sql`${sql.ref(name)} = ${row[name]}`);
   return sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${sql.join(isRow, sql` and `)}`;
-}
-
-async function countOlder(db: Kysely<Schema>, number: number): Promise<number> {
-  let count = 0;
-  for (const { table, column } of SEALED_COLUMNS) {
-    const { rows } = await guarded(() =>
-      sql<{ count: number }>`
-        select count(*) as count from ${sql.table(table)} where ${isOlder(column, number)}`.execute(db),
-    );
-    count += rows[0]?.count ?? 0;
-  }
-  return count;
 }
 
 /** The data key that was the first master key itself seals nothing any more. */

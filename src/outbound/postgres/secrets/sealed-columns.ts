@@ -158,13 +158,26 @@ function chunkPlaces(context: string, index: number): readonly ChunkPlace[] {
   return [false, true].map((isLast) => ({ context, index, isLast }));
 }
 
-/** The number of all encrypted values. */
-export async function countValues(db: Kysely<Schema>): Promise<number> {
-  let total = 0;
-  for (const { table, column } of SEALED_COLUMNS) {
-    const { rows } = await sql<{ count: number }>`
-      select count(${sql.ref(column)}) as count from ${sql.table(table)}`.execute(db);
-    total += rows[0]?.count ?? 0;
-  }
-  return total;
+/** The number of all encrypted values that fulfil the condition. */
+export async function countValues(
+  db: Kysely<Schema>,
+  condition: (column: string) => RawBuilder<boolean> = (column) => sql<boolean>`${sql.ref(column)} is not null`,
+): Promise<number> {
+  return patiently(db, async (transaction) => {
+    let total = 0;
+    for (const { table, column } of SEALED_COLUMNS) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(table)} where ${condition(column)}`.execute(transaction);
+      total += rows[0]?.count ?? 0;
+    }
+    return total;
+  });
+}
+
+/** A transaction whose statements may read a large table to its end. */
+export async function patiently<T>(db: Kysely<Schema>, work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = 0`.execute(transaction);
+    return work(transaction);
+  });
 }

@@ -30,6 +30,14 @@ import {
 } from '../../../contracts/prepared-streams-contract.ts';
 import { accepted, claimOne, finished, type RunsSubject, SITE } from '../../../contracts/queue-contract.ts';
 import { aRecording, inPieces, readRecording } from '../../../contracts/recordings-contract.ts';
+import {
+  makeOlderDatabase,
+  OLDER_KEY,
+  OLDER_ORDER,
+  OLDER_PLACE,
+  OLDER_RECORDING,
+  OLDER_RUN,
+} from '../../../support/older-database.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../support/postgres.ts';
 
 const OLD = new Uint8Array(32).fill(1);
@@ -67,12 +75,16 @@ function keysOf(first: Uint8Array, next?: Uint8Array): MasterKeys {
 }
 
 /** An engine with its own connections. It refreshes its keys when the test says so. */
-async function anEngine(first: Uint8Array, next?: Uint8Array) {
-  const { connectionString } = test;
-  const database = await openDatabase({ connectionString, maxConnections: 5, onError: () => undefined });
+async function anEngine(first: Uint8Array, next?: Uint8Array, connectionString = test.connectionString) {
+  const masterKeys = keysOf(first, next);
+  const database = await openDatabase({
+    connectionString,
+    maxConnections: 5,
+    masterKeys,
+    onError: () => undefined,
+  });
   engines += 1;
   const engine = { id: `00000000-0000-4000-8000-${String(engines).padStart(12, '0')}`, name: `host-${engines}` };
-  const masterKeys = keysOf(first, next);
   closings.unshift(database.close);
   const ring = await openKeyRing({ database, masterKeys, engine });
   const parts = { database, secrets: ring.secrets };
@@ -344,6 +356,46 @@ describe('The replacement of a master key', () => {
     expect(sum(await valuesUnder(1))).toBe(0);
     expect((await one.rotation.progress())?.endedAt).toBeDefined();
     expect((await one.runs.find(run))?.trigger.eventId).toBe('event-9');
+  });
+});
+
+describe('The first master key of a database that version 0.2.0 began', () => {
+  it('opens none of its values once they are sealed anew, while all are read as before', async () => {
+    const older = await makeOlderDatabase(3);
+    try {
+      const { connectionString } = older;
+      const one = await anEngine(OLDER_KEY, NEXT, connectionString);
+      const stored = async ({ ledger, runs, recordings, inbox, audit }: TestEngine) => ({
+        writes: await ledger.read(OLDER_PLACE),
+        run: await runs.find(OLDER_RUN),
+        results: await runs.results(OLDER_RUN),
+        recording: await recordings.find(OLDER_RECORDING),
+        again: await inbox.accept(OLDER_ORDER),
+        trail: await audit.verify(),
+      });
+      const before = await stored(one);
+      expect(before).toMatchObject({ again: { kind: 'repeated' }, trail: { isWhole: true } });
+      const isUnmarked = sql`substring(body from 1 for 8) <> ${markOf(1)}`;
+      const { rows: unmarked } = await sql<{ body: Buffer }>`select body from chart_writes where ${isUnmarked}`.execute(
+        one.database.db,
+      );
+      expect(unmarked).toHaveLength(3);
+      await rotated(one);
+      expect(await stored(one)).toEqual(before);
+      await one.ring.close();
+      const other = await anEngine(NEXT, undefined, connectionString);
+      expect(await stored(other)).toEqual(before);
+      expect([...other.ring.keys().data.keys()]).toEqual([1, 2]);
+      const { rows: unsealed } =
+        await sql`select 1 from chart_writes where substring(body from 1 for 8) <> ${markOf(2)}`.execute(
+          other.database.db,
+        );
+      expect(unsealed).toEqual([]);
+      await expect(anEngine(OLDER_KEY, undefined, connectionString)).rejects.toThrow(/was replaced on/);
+    } finally {
+      for (const close of closings.splice(0)) await close();
+      await older.drop();
+    }
   });
 });
 
