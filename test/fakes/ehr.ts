@@ -167,7 +167,7 @@ export function makeFakeEhr(options: FakeEhrOptions = {}): FakeEhr {
     // `this`: a test may have put its own reads around these.
     async together(works, signal) {
       signal.throwIfAborted();
-      return settleAll(works.map((work) => work(this)) as never);
+      return (await settleAll(works.map((work) => work(this)))) as never;
     },
     async ask(order, signal) {
       seeRead('ask', `${order.reference}/${order.operation}`, signal, typeOf(order.reference));

@@ -29,7 +29,7 @@ export async function findWrites(reads: EhrReads, order: WritesToFind, signal: A
   const found = byType.map(async ([type, writes]) => {
     return [type, await findOfType(reads, type, { ...order, writes }, signal)] as const;
   });
-  return new Map(await settleAll<readonly Awaited<(typeof found)[number]>[]>(found));
+  return new Map(await settleAll(found));
 }
 
 async function findOfType(reads: EhrReads, type: ResourceType, order: WritesToFind, signal: AbortSignal) {

@@ -57,7 +57,7 @@ export function makeFindRecordings({ ehrs }: { readonly ehrs: Pick<Ehrs, 'of'> }
       }
     };
     const kinds = [...new Set(site.settings.recording.from)];
-    const results = await settleAll<readonly SearchResult[]>(kinds.map(searchOrOmit));
+    const results = await settleAll(kinds.map(searchOrOmit));
     const [refusal] = refusals;
     if (refusal !== undefined && refusals.length === results.length) throw refusal;
     const ofChart = chooseFrom(results, { site, encounter, patient });

@@ -83,8 +83,7 @@ export type ChartFactGroups = {
 
 export async function readChartFacts(parts: FactsParts, signal: AbortSignal): Promise<ChartFactGroups> {
   const offered = await offeredTypes(parts.reads, signal);
-  const kinds = SEARCHES.map((search) => readKind({ ...parts, offered, search }, signal));
-  const results = await settleAll<readonly FactsOfKind[]>(kinds);
+  const results = await settleAll(SEARCHES.map((search) => readKind({ ...parts, offered, search }, signal)));
   const groups: Partial<Record<ChartGroup, readonly Resource[]>> = {};
   for (const { group, facts } of results) if (facts) groups[group] = [...(groups[group] ?? []), ...facts];
   return { groups, omissions: results.flatMap(({ omissions }) => omissions) };

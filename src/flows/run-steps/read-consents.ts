@@ -29,7 +29,7 @@ export async function readConsents(
   const patients = consentPatients(site, patient);
   if (patient.id === undefined) return { patients, records: { kind: 'unreadable' } };
   const asked = patients.slice(0, 1 + MAX_FORMER_PATIENTS);
-  const each = await settleAll<readonly ConsentRecords[]>(asked.map((one) => readConsentsOf(reads, one, signal)));
+  const each = await settleAll(asked.map((one) => readConsentsOf(reads, one, signal)));
   const failed = each.find(({ kind }) => kind !== 'read');
   if (failed !== undefined) return { patients, records: failed };
   const read = each.filter((one) => one.kind === 'read');

@@ -17,6 +17,7 @@ export type BatchTrust = {
   readonly of: (facts: SearchFacts | undefined) => Trust;
   /** A batch went wrong: until that time has passed there is no trust. */
   readonly suspend: (forMs: number) => void;
+  readonly isSuspended: () => boolean;
   /** Sends a batch like these exchanges, and compares. It needs a search that has found something. Never throws. */
   readonly test: (exchanges: readonly Exchange[], facts: SearchFacts, signal: AbortSignal) => Promise<void>;
 };
@@ -40,14 +41,16 @@ export function makeBatchTrust({ send, monotonicMs }: Parts): BatchTrust {
   const suspend = (forMs: number) => {
     suspendedUntilMs = Math.max(suspendedUntilMs, monotonicMs() + forMs);
   };
+  const isSuspended = () => monotonicMs() < suspendedUntilMs;
   return {
     of(facts) {
-      if (facts === undefined || monotonicMs() < suspendedUntilMs) return 'none';
+      if (facts === undefined || isSuspended()) return 'none';
       const fact = facts.of(FACT);
       if (fact === undefined) return 'unproven';
       return fact === 'works' ? 'proven' : 'none';
     },
     suspend,
+    isSuspended,
     async test(exchanges, facts, signal) {
       const found = exchanges.filter(({ url, answer }) => answer.status === 200 && !isPage(url));
       const withMatches = found.filter(({ answer }) => objectsAt(jsonOf(answer), 'entry').length > 0);

@@ -44,7 +44,8 @@ export function makeTogether(parts: TogetherParts): Ehr['together'] {
   return async (works, signal) => {
     const facts = await factsOf(parts, signal);
     const trust = together.trust.of(facts);
-    if (trust === 'proven') return inBatches(together, works, signal);
+    // The types of the works, and so of their results, are those of the port.
+    if (trust === 'proven') return (await inBatches(together, works, signal)) as never;
     const exchanges: Exchange[] = [];
     const { readsOver } = parts;
     const reads = readsOver(noted(fewAtATime(parts.send), exchanges));
@@ -67,11 +68,11 @@ async function factsOf(
   }
 }
 
-async function inBatches<T extends readonly unknown[]>(
+async function inBatches<T>(
   together: Together,
-  works: { readonly [K in keyof T]: (reads: EhrReads) => Promise<T[K]> },
+  works: readonly ((reads: EhrReads) => Promise<T>)[],
   signal: AbortSignal,
-): Promise<T> {
+): Promise<readonly T[]> {
   const alone = fewAtATime(together.send);
   const gathering = gather<FhirAnswer>(works.length, (requests) => void answerAll(requests));
   const answerAll = async (requests: readonly GatheredRequest<FhirAnswer>[]) => {
@@ -91,7 +92,7 @@ async function inBatches<T extends readonly unknown[]>(
     });
     return work(reads).finally(() => gathering.leave(index));
   });
-  return settleAll(running as never);
+  return settleAll(running);
 }
 
 /** Undefined: each must be asked for alone. */
@@ -100,8 +101,8 @@ async function askBatch(
   requests: readonly GatheredRequest<FhirAnswer>[],
   signal: AbortSignal,
 ): Promise<BatchAnswers | undefined> {
-  // It may have been lost since this work began.
-  if (requests.length === 1) return undefined;
+  // The batch before this one may have gone wrong.
+  if (requests.length === 1 || together.trust.isSuspended()) return undefined;
   const urls = requests.map(({ request }) => request.url);
   const result = await sendBatch(together, urls, signal);
   const answers = result.kind === 'answer' ? readBatch(result.answer, urls) : undefined;

@@ -239,6 +239,18 @@ describe('A batch that goes wrong', () => {
     expect(await knowledge.recall('mercy', 'Scripted 1')).toEqual([]);
   });
 
+  it('is not followed by another one within the same reads', async () => {
+    const { ehr, answerBatches, asked } = await proven();
+    answerBatches(() => ({ status: 405 }));
+    const twice = (one: string, other: string) => async (reads: EhrReads) => [
+      await patient(one)(reads),
+      await patient(other)(reads),
+    ];
+    const both = [ANSWERS[0], ANSWERS[3]];
+    expect(await ehr.together([twice('1', '2'), twice('2', '1')], never)).toEqual([both, both.toReversed()]);
+    expect(asked().filter((one) => one.startsWith('batch'))).toEqual(['batch of 2']);
+  });
+
   it('is tried again after a while', async () => {
     const { ehr, runtime, answerBatches, asked } = await proven();
     answerBatches(() => ({ status: 405 }));
