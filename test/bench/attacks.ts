@@ -1,18 +1,23 @@
 // How quickly the engine answers others while it is attacked. The attacks are those of test/journeys/attacks.test.ts.
+import { sendCostlyFiles, sendFiles } from '../attacks/costly-files.ts';
 import { sendLongTexts } from '../attacks/long-texts.ts';
 import { leaveAnswersUnread } from '../attacks/unread-answers.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
+import { makePdf } from '../support/file-samples.ts';
 import { type Figure, mebibytes } from './figures.ts';
-import { residentBytes } from './process-figures.ts';
+import { childrenCpuMs, residentBytes } from './process-figures.ts';
 
 const MODEL = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' } as const;
 const MEBIBYTE = 1_048_576;
 const WATCHED_MS = 5_000;
 const MOST_MS = 250;
 const MOST_MORE_MIB = 64;
+const FORMS = 4;
+/** Five seconds for the files, and a start of a process for each of them. */
+const MOST_FORM_MS = 7_000;
 
 export async function measureAttacks(): Promise<readonly Figure[]> {
-  return [...(await measureUnread()), await measureLongTexts()];
+  return [...(await measureUnread()), await measureLongTexts(), ...(await measureCostlyFiles())];
 }
 
 async function measureUnread(): Promise<readonly Figure[]> {
@@ -54,6 +59,50 @@ async function measureLongTexts(): Promise<Figure> {
   } finally {
     await engine.stop();
   }
+}
+
+/** The time of a process that reads PDFs counts when it has ended: with that of its start. */
+async function measureCostlyFiles(): Promise<readonly Figure[]> {
+  const engine = await startEngine({ env: { LOG_LEVEL: 'error' } });
+  try {
+    const attacker = await engine.makeKey({ organization: 'attacker' });
+    const other = await engine.makeKey({ organization: 'other' });
+    const own = { url: engine.url, key: other, files: [makePdf()] };
+    const aloneMs = await timeOf(() => sendFiles(own));
+    const before = childrenCpuMs(engine.pid);
+    let isOver = false;
+    const attack = sendCostlyFiles({ url: engine.url, key: attacker, forms: FORMS }).finally(() => {
+      isOver = true;
+    });
+    const besideMs = await timeOf(() => sendFiles(own));
+    const wasFirst = !isOver;
+    const worst = await worstAnswer(engine, () => !isOver);
+    await attack;
+    const perForm = (childrenCpuMs(engine.pid) - before) / FORMS;
+    return [
+      slowest(`slowest /healthz beside ${FORMS} forms with costly PDFs`, worst),
+      {
+        name: 'processor time of the files of one such form',
+        value: `${(perForm / 1_000).toFixed(1)} s`,
+        bound: `at most ${MOST_FORM_MS / 1_000} s`,
+        isKept: perForm <= MOST_FORM_MS,
+      },
+      {
+        name: 'a PDF of another organization beside them',
+        value: `${(besideMs / aloneMs).toFixed(1)} times as long as alone`,
+        bound: 'answered before them',
+        isKept: wasFirst,
+      },
+    ];
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
 }
 
 async function worstAnswer({ url }: Engine, goesOn: () => boolean): Promise<number> {

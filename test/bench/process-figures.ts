@@ -6,9 +6,18 @@ const KIBIBYTE = 1024;
 
 /** Returns user and system time of the process and its threads, in milliseconds. */
 export function cpuMs(pid: number): number {
+  return ticksMs(pid, [11, 12]);
+}
+
+/** Returns the time of its children that have ended, in milliseconds. */
+export function childrenCpuMs(pid: number): number {
+  return ticksMs(pid, [13, 14]);
+}
+
+function ticksMs(pid: number, places: readonly number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+  return (places.reduce((sum, place) => sum + Number(fields[place]), 0) * 1000) / TICKS_PER_SECOND;
 }
 
 export function residentBytes(pid: number): number {
