@@ -12,7 +12,7 @@ export type WatchRefusals = {
 /** `accepted`: how many answers had accepted the credentials before. */
 type Refusal = { readonly sinceMs: number; readonly accepted: number; lastMs: number };
 
-export const REFUSED_WAIT_MS = 30_000;
+const REFUSED_WAIT_MS = 30_000;
 /** Two further answers, because one may be the next mishap. */
 const CONFIRMED_MS = 55_000;
 const LASTING_MS = 330_000;
