@@ -100,11 +100,11 @@ type PartialDrug = NonNullable<PartialDisease['drugs']>[number];
 
 /** Cleans the members that are texts. */
 function cleanMembers<T extends object>(value: T, clean: (text: string) => string, except: readonly string[] = []): T {
-  const entries = Object.entries(value).map(([key, member]) => [
-    key,
-    typeof member === 'string' && !except.includes(key) ? clean(member) : member,
-  ]);
-  return Object.fromEntries(entries) as T;
+  const cleaned = { ...value } as Record<string, unknown>;
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member === 'string' && !except.includes(key)) cleaned[key] = clean(member);
+  }
+  return cleaned as T;
 }
 
 function hasWords(text: string): boolean {

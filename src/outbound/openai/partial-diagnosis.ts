@@ -98,11 +98,16 @@ function project(node: JsonNode, shape: Shape): unknown {
   if (shape.kind === 'leaf') return shape.read(node);
   if (shape.kind === 'list') return projectList(node, shape.item);
   if (node.kind !== 'object' || (shape.isNamed && !hasName(node))) return undefined;
-  const shown = Array.from(shape.fields, ([key, field]) => {
+  const shown: Record<string, unknown> = {};
+  let isAnyThere = false;
+  for (const [key, field] of shape.fields) {
     const member = node.members.get(key);
-    return [key, member && project(member, field)] as const;
-  }).filter(([, value]) => value !== undefined);
-  return shown.length > 0 ? Object.fromEntries(shown) : undefined;
+    const value = member && project(member, field);
+    if (value === undefined) continue;
+    shown[key] = value;
+    isAnyThere = true;
+  }
+  return isAnyThere ? shown : undefined;
 }
 
 function projectList(node: JsonNode, item: Shape): unknown {
