@@ -7,6 +7,7 @@ import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
 import { makeFakeInbox } from '../../fakes/inbox.ts';
 import { makeRunsMemory } from '../../fakes/runs-store.ts';
+import { anAdt } from '../../support/event-samples.ts';
 import { connectRabbit, type RabbitClient } from '../../support/rabbit-client.ts';
 import { startBrokerProxy } from '../../support/rabbit-proxy.ts';
 import { sharedBroker } from '../../support/rabbitmq.ts';
@@ -116,6 +117,22 @@ describe('an encounter event at the broker', () => {
     });
     await until(() => outcomes.length === 1);
     expect([runs(), eventIds()]).toEqual([['Encounter/7'], ['ce-2']]);
+  });
+
+  it('makes a run of each message of an HL7 v2 batch; a batch with an unreadable message goes to the dead letters', async () => {
+    const { name, outcomes, runs, send } = await openFlow();
+    const messages = [anAdt({ controlId: 'm-1', visit: 'V-1' }), anAdt({ controlId: 'm-2', visit: '' })];
+    const batch = ['BHS|^~\\&|ADT\r', ...messages, anAdt({ controlId: 'm-3', visit: 'V-3' }), 'BTS|3\r'].join('');
+    await send(batch, { messageId: 'batch-1', contentType: 'application/hl7-v2' });
+    const dead = await ehr.take(`chartwright.${name}.dead`);
+    expect(dead.content.toString()).toBe(batch);
+    expect(dead.properties.headers?.['x-chartwright-reason']).toBe(
+      '1 of the 3 messages of the batch: It has no visit number that can be used (PV1-19)',
+    );
+    expect([runs(), outcomes]).toEqual([
+      ['visit:V-1', 'visit:V-3'],
+      ['amqp accepted', 'amqp not-understood', 'amqp accepted'],
+    ]);
   });
 
   it('goes to the dead letters if its id was used for another encounter', async () => {
