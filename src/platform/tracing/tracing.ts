@@ -59,7 +59,7 @@ type TracingParts = {
 };
 
 export function makeTracing({ exporter, isSampled = () => true }: TracingParts = {}): Tracing {
-  const storage = new AsyncLocalStorage<TraceContext>();
+  const storage = new AsyncLocalStorage<TraceContext | undefined>();
 
   /** The context of the parent, or a new one, whose span id no span has. */
   function parentOf({ parent }: SpanStart): { readonly context: TraceContext; readonly isNew: boolean } {
@@ -86,7 +86,7 @@ export function makeTracing({ exporter, isSampled = () => true }: TracingParts =
       end(end = {}) {
         if (isEnded) return;
         isEnded = true;
-        exporter.add({
+        const span = {
           ...context,
           parentSpanId: isNew ? undefined : parent.spanId,
           name: end.name ?? name,
@@ -95,7 +95,9 @@ export function makeTracing({ exporter, isSampled = () => true }: TracingParts =
           endMs: nowMs(),
           attributes: { ...attributes, ...end.attributes, 'error.type': end.errorType },
           isError: end.errorType !== undefined,
-        });
+        };
+        // The timers of the exporter, and what it logs, belong to no trace.
+        storage.run(undefined, () => exporter.add(span));
       },
     };
   };

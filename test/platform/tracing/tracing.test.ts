@@ -98,6 +98,14 @@ describe('a span', () => {
     expect(JSON.stringify(spans)).not.toContain('canary');
   });
 
+  it('is exported outside of its trace, so that the exporter logs and sends in none', async () => {
+    const seen: (string | undefined)[] = [];
+    const exporter = { add: () => void queueMicrotask(() => seen.push(tracing.traceId())) };
+    const tracing = makeTracing({ exporter });
+    await tracing.inSpan({ name: 'outer' }, () => tracing.inSpan({ name: 'inner' }, async () => undefined));
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
   it('ends once', () => {
     const { spans, startSpan } = aCollection();
     const span = startSpan({ name: 'one' });
