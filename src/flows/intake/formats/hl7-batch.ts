@@ -27,15 +27,14 @@ const TOO_MANY = `It is a batch of more than ${MAX_MESSAGES} messages: send seve
 
 /** Undefined if the body is no batch. */
 export function openBatch(body: Uint8Array): Hl7Batch | undefined {
-  const text = latin1Of(body);
-  if (!BEGIN.test(text.slice(0, 16))) return undefined;
+  if (!BEGIN.test(latin1Of(body.subarray(0, 16)))) return undefined;
   const groups: OpenGroup[] = [];
   const problems: string[] = [];
   let fileHeader: string | undefined;
   let count = 0;
   /** The message that further segments belong to. */
   let message: string[] | undefined;
-  for (const line of linesOf(text)) {
+  for (const line of linesOf(latin1Of(body))) {
     const name = line.slice(0, 3);
     if (name === 'MSH') {
       count += 1;
