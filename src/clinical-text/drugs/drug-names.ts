@@ -34,11 +34,11 @@ carvedilol = coreg; nebivolol = bystolic; labetalol = trandate; sotalol = betapa
 hydrochlorothiazide = hctz microzide; chlorthalidone = clortalidon; indapamide; furosemide = lasix; torsemide = demadex torasemide;
 bumetanide = bumex; spironolactone = aldactone; eplerenone = inspra; amiloride; triamterene; acetazolamide = diamox; clonidine = catapres;
 hydralazine = apresoline; methyldopa = aldomet; minoxidil; doxazosin = cardura; prazosin = minipress; terazosin = hytrin;
-tamsulosin = flomax; alfuzosin = uroxatral; finasteride = proscar propecia; dutasteride = avodart; isosorbide = imdur isordil;
+tamsulosin = flomax tansulosina; alfuzosin = uroxatral; finasteride = proscar propecia; dutasteride = avodart; isosorbide = imdur isordil;
 nitroglycerin = nitrostat trinitrin nitroglicerina cafinitrina vernies trinitrate trinitrato; digoxin = lanoxin; amiodarone = cordarone pacerone; flecainide; dronedarone = multaq; adenosine;
 ivabradine = procoralan; ranolazine = ranexa; procainamide; quinidine; propafenone; atorvastatin = lipitor; simvastatin = zocor sinvastatin;
 rosuvastatin = crestor; pravastatin = pravachol; lovastatin; pitavastatin; ezetimibe = zetia; fenofibrate = tricor; gemfibrozil = lopid;
-niacin; alirocumab; evolocumab = repatha; warfarin = coumadin marevan; acenocoumarol = sintrom; apixaban = eliquis; rivaroxaban = xarelto;
+niacin; alirocumab; evolocumab = repatha; warfarin = coumadin marevan; acenocoumarol = sintrom acenocumarol; apixaban = eliquis; rivaroxaban = xarelto;
 dabigatran = pradaxa; edoxaban; heparin; enoxaparin = lovenox clexane; dalteparin; fondaparinux; clopidogrel = plavix; ticagrelor = brilinta;
 prasugrel = effient; alteplase; tranexamic = tranexamico; vasopressin; epinephrine = adrenaline epipen; norepinephrine = noradrenaline;
 dopamine; dobutamine; ephedrine; phenylephrine; atropine;
@@ -59,12 +59,12 @@ metoclopramide = reglan plasil primperan; promethazine = phenergan; prochlorpera
 meclizine = antivert; loperamide = imodium; diphenoxylate = lomotil; bismuth = pepto; polyethylene = miralax; lactulose; sennosides = senokot;
 bisacodyl = dulcolax; docusate = colace; psyllium = metamucil; simethicone = simeticone; mesalamine = mesalazine; dicyclomine = bentyl;
 ursodiol = ursodeoxycholic; linaclotide = linzess; azathioprine = imuran; mercaptopurine; methotrexate; leflunomide; cyclosporine = ciclosporin;
-tacrolimus = prograf; mycophenolate = cellcept; infliximab = remicade; adalimumab = humira; etanercept = enbrel; rituximab; ustekinumab;
+tacrolimus = prograf tacrolimo; mycophenolate = cellcept; infliximab = remicade; adalimumab = humira; etanercept = enbrel; rituximab; ustekinumab;
 omalizumab = xolair; dupilumab = dupixent; tofacitinib = xeljanz; cyclophosphamide; cycloserine; vincristine; vinblastine; cisplatin; carboplatin;
 imatinib; albuterol = salbutamol ventolin proventil aerolin; levalbuterol = xopenex; ipratropium = atrovent ipratropio; tiotropium = spiriva tiotropio;
 salmeterol = serevent; formoterol; montelukast = singulair; zafirlukast; theophylline; benzonatate = tessalon; guaifenesin = mucinex;
 dextromethorphan = delsym; pseudoephedrine = sudafed; chlorpheniramine = clorfenamina; cetirizine = zyrtec; levocetirizine = xyzal;
-loratadine = claritin; desloratadine = clarinex; fexofenadine; diphenhydramine = benadryl; hydroxyzine = atarax vistaril;
+loratadine = claritin; desloratadine = clarinex; fexofenadine; diphenhydramine = benadryl difenidramina; hydroxyzine = atarax vistaril;
 ambroxol; acetylcysteine = mucomyst fluimucil; azelastine; oxymetazoline = afrin;
 sertraline = zoloft; fluoxetine = prozac; paroxetine = paxil; citalopram = celexa; escitalopram = lexapro; fluvoxamine = luvox;
 venlafaxine = effexor; desvenlafaxine = pristiq; duloxetine = cymbalta; bupropion = wellbutrin zyban; mirtazapine = remeron; trazodone = desyrel;
@@ -81,8 +81,8 @@ eletriptan = relpax; ergotamine; erenumab = aimovig; rimegepant = nurtec; propof
 bupivacaine; ropivacaine; rocuronium; succinylcholine; neostigmine; disulfiram; varenicline = chantix; acamprosate; oxybutynin = ditropan;
 tolterodine = detrol; solifenacin = vesicare; mirabegron = myrbetriq; phenazopyridine = pyridium; sildenafil = viagra; tadalafil = cialis;
 vardenafil = levitra; tretinoin; isotretinoin = accutane roacutan; adapalene = differin; benzoyl; latanoprost = xalatan; brimonidine; dorzolamide;
-folic = folico folate folato; ferrous = ferroso iron hierro ferro; cyanocobalamin; thiamine; pyridoxine; penicillamine; deferasirox; erythropoietin = epoetin;
-filgrastim; hydroxyurea; ondexxya; sevelamer; calcium = calcio; magnesium = magnesio; potassium = potasio potassio; zinc; oxytocin; terbutaline; nitroprusside; mannitol; glycopyrrolate;
+folic = folico folate folato; ferrous = ferroso iron hierro ferro; cyanocobalamin; thiamine; pyridoxine; penicillamine; deferasirox; erythropoietin = epoetin eritropoetina eritropoyetina;
+filgrastim; hydroxyurea; ondexxya; sevelamer; calcium = calcio; magnesium = magnesio; potassium = potasio potassio; zinc; oxytocin = ocitocina; terbutaline; nitroprusside; mannitol; glycopyrrolate;
 rimantadine; sufentanil; remifentanil; alfentanil; metolazone; chlorothiazide; valganciclovir; ganciclovir; rosiglitazone; nateglinide; repaglinide;
 trospium; darifenacin; fesoterodine; lofexidine; pimozide; thioridazine; fluphenazine; loxapine; asenapine; brexpiprazole; cariprazine = vraylar;
 vilazodone; nefazodone; phenelzine; tranylcypromine; selegiline; triazolam; oxazepam; clorazepate; flurazepam; suvorexant; ramelteon; doxylamine;
@@ -97,7 +97,7 @@ carbimazole; ergocalciferol; zoledronic; pamidronate; romosozumab; abaloparatide
 clomiphene; norgestimate; drospirenone; desogestrel; etonogestrel; ulipristal; mifepristone; megestrol; danazol; exemestane; fulvestrant;
 dexlansoprazole; nizatidine; granisetron; palonosetron; trimethobenzamide; aprepitant; glycerin; lubiprostone; prucalopride; alosetron;
 eluxadoline; vedolizumab; golimumab; certolizumab; secukinumab; ixekizumab; risankizumab; guselkumab; tocilizumab; abatacept; anakinra;
-baricitinib; upadacitinib; sirolimus; everolimus; fluorouracil; capecitabine; gemcitabine; doxorubicin; daunorubicin; paclitaxel; docetaxel;
+baricitinib; upadacitinib; sirolimus = sirolimo; everolimus = everolimo; fluorouracil; capecitabine; gemcitabine; doxorubicin; daunorubicin; paclitaxel; docetaxel;
 oxaliplatin; etoposide; irinotecan; bleomycin; cytarabine; bortezomib; lenalidomide; thalidomide; pembrolizumab; nivolumab; trastuzumab;
 bevacizumab; umeclidinium; glycopyrronium; vilanterol; indacaterol; arformoterol; roflumilast; mepolizumab; benralizumab; ciclesonide; cromolyn;
 carbinoxamine; brompheniramine; cyproheptadine; bilastine; ebastine; rupatadine; dexchlorpheniramine; phenylpropanolamine; bromhexine; levodropropizine;

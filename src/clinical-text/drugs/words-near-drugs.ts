@@ -4,7 +4,7 @@
 
 export const WORDS_NEAR_DRUGS: ReadonlySet<string> = new Set(
   `
-abachando abilities ability acabose acacando acachando acariose acarioses acarose acaroses acenocumarol acetaminophens acetilsalisilica
+abachando abilities ability acabose acacando acachando acariose acarioses acarose acaroses acetaminophens acetilsalisilica
 acetilsalisilicas acetilsalisilico acetilsalisilicos achacando acinetina acinetinas acinetinos aconela aconelas acordaron acteonela
 acteonelas actinela actinelas acyclovirs adelosina adelosinas adenosis adrenalins adrenalite adrenalites adrenally adrenalona adrenalonas
 aerografa aerografas aerografo aerografos aerograph agachando agameta agametas agamete agametes agameto agametos ailantina ailantinas
@@ -41,7 +41,7 @@ decussates demodex deparen derretid derretida derretidas derretido derretidoes d
 desacotoe desacotoes desacotoo desacotos desanida desanidas desanide desanides desanido desired desirer desoid desoida desoidas desoido
 desoidos desoxida desoxidas desoxide desoxides desoxido despachen desriela desrielas desriele desrieles desrielo dessorrida dessorridas
 dessorride dessorrides dessorrido dessorridoes dessorridos destrela destrelas destrele destreles destrelo desunid desunida desunidas
-desunido desunidoes desunidos diazepan difenidramina difenidraminas difenina difeninas diferi diferia diferian diferias diferid diferida
+desunido desunidoes desunidos diazepan difenina difeninas diferi diferia diferian diferias diferid diferida
 diferidas diferido diferidoes diferidos diferimos diferindo diferir diferira diferiras diferire diferires diferis diferisse diferisses
 diferiu differing difluian difluyan dimantina dimantinas dimenidrinato dimenidrinatos dimeticona dimeticonas dioxin dioxina dioxinas
 dipireno dipirenos dragaminas edrofonismo edrofonismos elastin elastina elastinas elequis eletritana eletritanas enalapris encresta
@@ -72,7 +72,7 @@ mentadonas mesolina mesolinas messadona messadonas metacona metaconas metacone m
 metamonos metazoon metestrol methadons metidona metidonas metomidato metomidatos metradona metradonas michareis microtide microtides
 microvida microvidas microzima microzimas ministate ministates minoxidis misogina misoginas misogino misoginos misorina misorinas moestadona
 moestadonas monuron mosolina mosolinas muckinesses muconista muconistas neomycins nitroglycerins nitrosato nitrosatos nomologa nomologas
-nomologo nomologos noradrenalins nosologa nosologas nosologo nosologos nummuline nystatins ocitocina ocitocinas oestradiols oppressor
+nomologo nomologos noradrenalins nosologa nosologas nosologo nosologos nummuline nystatins oestradiols oppressor
 opresor opresora opresoras opresores opressor opressora opressoras opressores oprimidona oprimidonas orografa orografas orografe orografes
 orografo orografos oropecio oropecios oxacillins oximorfina oximorfinas oximoron oxitocia oxitocias oxitocica oxitocicas oxitocico
 oxitocicos oxymoron oxytocic oxytocins paceran pacieron panadona panadonas panador panadora panadoras panadores pancadola pancadolas
@@ -100,7 +100,7 @@ sindromes sindromo sindromos singular singulares singulary sintoma sintomas sint
 sintronas sintrono sintronos sinvastativa sinvastativas sistolica sistolicas sistolico sistolicos sistroid solcris soltaren sordilla
 sordillas sotacola sotacolas splenium starter stater stradiot strafer straiter strapper strayer stroppiness strutter sudated sufentanis
 sulfimpirazona sulfimpirazonas suspiron suspirona suspironas suspirones syndrome syndromes synoecete synoecetes synoekete synoeketes
-systolic tacando tachando talamete talametes tansulosina tansulosinas tanumete tapacolo tapacolos tefazolina tefazolinas tefillin temeron
+systolic tacando tachando talamete talametes tanumete tapacolo tapacolos tefazolina tefazolinas tefillin temeron
 temerona temeronas temerones tenallon tenallones tenorino tenorinos teofiliza teofilizas teofilize teofilizes teofilizo tephillin tesadona
 tesadonas tesaron tessalonia tessalonias tessalonio tessalonios testril testrill tetadona tetadonas tetraciclica tetraciclicas tetraciclico
 tetraciclicos tetracyclic thixotropies thixotropy tigenol tipicai tisicai titicai tixotropia tixotropias toesadona toesadonas tomazina

@@ -19,11 +19,12 @@ const PHRASES: Readonly<Record<string, string>> = {
   '3': 'tid|thrice daily|thrice a day|tds',
   '4': 'qid|qds',
   '1/2':
-    'every other day|every second day|dia por medio|en dias alternos|dias alternos|dias alternados|dia sim dia nao|dia si dia no',
+    'every other day|every second day|dia por medio|en dias alternos|dias alternos|dias alternados|dia sim dia nao|dia sim , dia nao|dia si dia no|dia si , dia no',
   '1/7':
-    'weekly|once weekly|every week|each week|a week|per week|semanal|semanalmente|cada semana|por semana|a la semana|toda semana',
+    'semanais|weekly|once weekly|every week|each week|a week|per week|semanal|semanales|semanalmente|cada semana|por semana|a la semana|toda semana',
   '2/7': 'twice weekly|twice a week|twice per week',
-  '1/30': 'monthly|once monthly|every month|cada mes|al mes|por mes|por mes|ao mes|todo mes',
+  '1/30':
+    'mensual|mensuales|mensal|mensais|monthly|once monthly|every month|cada mes|al mes|por mes|por mes|ao mes|todo mes',
   '24': 'hourly|de hora em hora|de hora en hora',
   bedtime:
     'bedtime|nocte|qhs|nightly|at night|every night|each night|before bed|al acostarse|por la noche|cada noche|todas las noches|antes de dormir|en la noche|ao deitar|a noite|toda noite|todas as noites|antes de deitar',

@@ -20,11 +20,10 @@ const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   pmol: 'pmol picomole picomol',
   umol: 'umol µmol micromole micromol',
   stitch: 'stitche stitch suture punto sutura ponto',
-  puff: 'puff inh inhalation inhalacion inhalacao inhalaciones inalacao disparo jato bombada',
+  puff: 'puff inh inhalation inhalacion inhalacao inhalaciones inalacao disparo jato bombada spray atomizacion pulverizacion pulverizaciones',
   tablet: 'tablet tab tbl cp cps pill capsule cap caplet tableta pastilla comprimido capsula pildora pilula comp',
   drop: 'drop gtt gts gota',
   patch: 'patch patche parche adesivo',
-  spray: 'spray atomizacion',
   spoon: 'teaspoon tsp tablespoon tbsp cucharada cucharadita colher',
   application: 'application aplicacion aplicacao aplicaciones',
   ampoule: 'ampoule vial ampolla ampola',
@@ -69,7 +68,7 @@ const PER = new Set(['/', 'per', 'por']);
 const DENOMINATORS = new Set(['kg', 'dl', 'l', 'ml', 'hour', 'minute', 'm', 'g', 'mcl']);
 
 const DOSE_UNITS = new Set(
-  'mg mcg g ml unit meq puff tablet drop patch spray spoon application ampoule mg/kg mcg/kg ml/hour mcg/hour unit/kg unit/hour mg/ml ml/kg'.split(
+  'mg mcg g ml unit meq puff tablet drop patch spoon application ampoule mg/kg mcg/kg ml/hour mcg/hour unit/kg unit/hour mg/ml ml/kg'.split(
     ' ',
   ),
 );
