@@ -1,5 +1,5 @@
 // Streams one diagnosis and prints each state. It needs only Node 24:
-//   CHARTWRIGHT_KEY=cw_… node docs/clients/stream.ts "58-year-old man, crushing chest pain for 40 minutes"
+//   CHARTWRIGHT_KEY=cw_… npx node docs/clients/stream.ts "58-year-old man, crushing chest pain for 40 minutes"
 const { CHARTWRIGHT_URL: url = 'http://127.0.0.1:3000', CHARTWRIGHT_KEY: key = '' } = process.env;
 const response = await fetch(`${url}/diagnose/stream`, {
   method: 'POST',

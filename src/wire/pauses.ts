@@ -27,10 +27,18 @@ export const resumeBody = z
   .strictObject({ what: what.default('all').meta({ description: '`all` ends every pause of the site.' }) })
   .meta({ id: 'ResumeOrder' });
 
-export const pauseResponse = z.object({ site: z.string(), paused: z.array(sitePause) }).meta({
-  id: 'PausedSite',
-  examples: [{ site: 'mercy', paused: [{ what: 'write', reason: 'EHR upgrade', since: '2026-11-21T07:30:00.000Z' }] }],
-});
+export const pauseResponse = z
+  .object({
+    site: z.string(),
+    paused: z.array(sitePause),
+    wokenRuns: z.int().min(0).optional().meta({ description: 'After a resumption: how many waiting runs go on.' }),
+  })
+  .meta({
+    id: 'PausedSite',
+    examples: [
+      { site: 'mercy', paused: [{ what: 'write', reason: 'EHR upgrade', since: '2026-11-21T07:30:00.000Z' }] },
+    ],
+  });
 
 export type PausedSiteAnswer = Answer<typeof pauseResponse>;
 export type PauseAnswer = PausedSiteAnswer['paused'][number];

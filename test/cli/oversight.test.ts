@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpsEngine, startOpsEngine } from '../inbound/http/ops/ops-engine.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
-import { aQueuedRun } from '../support/stored-runs.ts';
+import { aKeptRun, aQueuedRun } from '../support/stored-runs.ts';
 import type { Person } from './mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from './ops-person.ts';
 import { runCli } from './run-cli.ts';
@@ -27,7 +27,9 @@ describe('sites pause and sites resume', () => {
     expect((await cli('sites list')).stdout).toMatch(
       /^mercy: write is paused since 2026-11-21 08:00 UTC \(EHR upgrade\)\. npm run cli -- sites resume mercy\n? +write$/m,
     );
-    expect((await cli('sites resume mercy write')).stdout).toBe('Nothing is paused at mercy.\n');
+    expect((await cli('sites resume mercy write')).stdout).toBe(
+      'mercy goes on: encounters are read; reasoner and speech recognition are called; charts are written, if the mode of the site is live.\nNothing is paused at mercy.\n',
+    );
     expect((await cli('sites list')).stdout).not.toContain('paused');
   });
 
@@ -35,7 +37,18 @@ describe('sites pause and sites resume', () => {
     expect((await pause('mercy')).stdout).toMatch(/^mercy: all of it is paused since/);
     await pause('mercy', 'model');
     const { stdout } = await cli('--json sites resume mercy');
-    expect(JSON.parse(stdout)).toEqual({ site: 'mercy', paused: [] });
+    expect(JSON.parse(stdout)).toEqual({ site: 'mercy', paused: [], wokenRuns: 0 });
+  });
+
+  it('sites resume says what goes on, how many runs, and what is still paused', async () => {
+    await pause('mercy', 'model');
+    await pause('mercy', 'write');
+    const end = { status: 'waiting', reason: 'paused', message: 'Paused.', countsAsTry: false } as const;
+    await aKeptRun(engine.stores, { session: 's-1', end: { ...end, until: new Date('2026-11-22T08:00:00Z') } });
+    expect(lines((await cli('sites resume mercy model')).stdout)).toEqual([
+      'mercy goes on: encounters are read; reasoner and speech recognition are called. 1 waiting run goes on now.',
+      'mercy: write is paused since 2026-11-21 08:00 UTC (EHR upgrade).',
+    ]);
   });
 
   it.each([

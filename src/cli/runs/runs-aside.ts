@@ -5,6 +5,7 @@ import type { CliCommand } from '../shared/cli-command.ts';
 import { type CommandParts, json } from '../shared/command-parts.ts';
 import { readableTime } from '../shared/tables.ts';
 import { renderWrapped } from '../shared/wrapped-table.ts';
+import { shortIds } from './runs-find.ts';
 
 type AsideOptions = { readonly site?: string; readonly limit?: string };
 
@@ -26,8 +27,9 @@ export function addAside(runs: CliCommand, { connect, print, wantsJson }: Comman
 
 function describeAside({ deliveries, next }: QuarantineAnswer): string {
   if (deliveries.length === 0) return 'No quarantined deliveries: every delivery was understood.\n';
+  const short = shortIds(deliveries.map(({ id }) => id));
   const table = renderWrapped(deliveries, {
-    ID: ({ id }) => id,
+    ID: ({ id }) => short(id),
     'RECEIVED (UTC)': ({ receivedAt }) => readableTime(receivedAt),
     SITE: ({ site }) => site,
     SOURCE: ({ source }) => source,

@@ -39,7 +39,7 @@ export function addResume(sites: CliCommand, { connect, print, wantsJson }: Comm
     .action(async (site: string, what: string | undefined) => {
       const body = { what: whatOf(what) };
       const answer = await connect().ask<PausedSiteAnswer>({ method: 'POST', path: sitePath(site, 'resume'), body });
-      print(wantsJson() ? json(answer) : describePaused(answer));
+      print(wantsJson() ? json(answer) : describeResumed(answer));
     });
 }
 
@@ -51,4 +51,20 @@ function whatOf(given = 'all'): string {
 function describePaused({ site, paused }: PausedSiteAnswer): string {
   if (paused.length === 0) return `Nothing is paused at ${printable(site)}.\n`;
   return paused.map((pause) => `${printable(`${site}: ${describePause(pause)}`)}\n`).join('');
+}
+
+const GOES_ON = [
+  ['intake', 'encounters are read'],
+  ['model', 'reasoner and speech recognition are called'],
+  ['write', 'charts are written, if the mode of the site is live'],
+] as const;
+
+/** What goes on, and what does not. */
+function describeResumed(answer: PausedSiteAnswer): string {
+  const { site, paused, wokenRuns } = answer;
+  const stopped = new Set<string>(paused.map(({ what }) => what));
+  const going = stopped.has('all') ? [] : GOES_ON.filter(([what]) => !stopped.has(what)).map(([, words]) => words);
+  const waking = wokenRuns ? ` ${wokenRuns} waiting run${wokenRuns === 1 ? ' goes' : 's go'} on now.` : '';
+  const goesOn = going.length === 0 ? '' : `${printable(site)} goes on: ${going.join('; ')}.${waking}\n`;
+  return `${goesOn}${describePaused(answer)}`;
 }

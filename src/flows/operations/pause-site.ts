@@ -5,7 +5,12 @@ import type { Queue } from '../../ports/queue.ts';
 import type { Sites } from '../../ports/sites.ts';
 import { findSite } from './find-site.ts';
 
-export type PausedSite = { readonly site: string; readonly paused: readonly Omit<Pause, 'site'>[] };
+export type PausedSite = {
+  readonly site: string;
+  readonly paused: readonly Omit<Pause, 'site'>[];
+  /** Only of a resumption: how many waiting runs go on. */
+  readonly wokenRuns?: number;
+};
 
 /** Both return the pauses afterwards. They throw `notFound`, `conflict`, and what the stores throw. */
 export type PauseSite = {
@@ -50,9 +55,9 @@ export function makePauseSite({ pauses, sites, queue, audit, onResumed }: PauseP
       await requireResumable(site);
       await audit.append({ action: 'site.resume', actor: 'operator', site, details: { what } });
       await pauses.resume(site, what);
-      await queue.wake({ site });
+      const wokenRuns = await queue.wake({ site });
       onResumed();
-      return pausesOf(site);
+      return { ...(await pausesOf(site)), wokenRuns };
     },
   };
 }

@@ -17,6 +17,8 @@ export type Reading = {
   readonly report: (place: Place, message: string) => void;
   /** Returns the text with each `${…}` replaced, or undefined after reporting a missing value. */
   readonly resolve: (node: TextNode) => string | undefined;
+  /** Where a key that is no setting at its place belongs: `it belongs to ehr.auth`. */
+  readonly placeOfKey?: (key: string) => string | undefined;
 };
 
 /** Reads one setting. `name` is its path for messages: `ehr.auth.clientId`. Returns undefined after reporting a problem. */
@@ -169,13 +171,27 @@ export function recordOf<T>(
 
 /** Reads a group of settings. An unknown key is an error, and so is a missing required one. */
 export function group<const F extends Fields>(fields: F): Setting<GroupOf<F>> {
-  return (node, name, reading) => {
+  const read: Setting<GroupOf<F>> = (node, name, reading) => {
     if (node.kind !== 'map') {
       return wrong(node, `${name} is a group of settings: ${Object.keys(fields).join(', ')}`, reading);
     }
     // Missing values were reported, and settings with problems are not used.
     return readFields(node, name, fields, reading) as GroupOf<F>;
   };
+  groupFields.set(read, fields);
+  return read;
+}
+
+/** The fields of each group, so that a message can say where a key belongs. */
+const groupFields = new WeakMap<object, Fields>();
+
+/** The paths of all settings in a group: `ehr`, `ehr.auth`. */
+export function pathsOf(setting: Setting<unknown>, name = ''): readonly string[] {
+  const fields = Object.entries(groupFields.get(setting) ?? {});
+  return fields.flatMap(([key, field]) => {
+    const path = inner(name, key);
+    return [path, ...pathsOf(typeof field === 'function' ? field : field.needed, path)];
+  });
 }
 
 type Choices = Readonly<Record<string, Fields>>;
@@ -214,7 +230,10 @@ function readFields(
   for (const { key, keyPlace, value } of entries) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field === undefined) {
-      reading.report(keyPlace, `${inner(name, key)} is no setting${didYouMean(key, Object.keys(fields))}`);
+      // A key that is elsewhere is no misspelt one: `retention` is not `attention`.
+      const elsewhere = reading.placeOfKey?.(key);
+      const hint = didYouMean(key, Object.keys(fields));
+      reading.report(keyPlace, `${inner(name, key)} is no setting${elsewhere ? `; ${elsewhere}` : hint}`);
       continue;
     }
     const read = (typeof field === 'function' ? field : field.needed)(value, inner(name, key), reading);

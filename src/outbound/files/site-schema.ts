@@ -2,6 +2,7 @@
 import { BASE_DOCUMENTS } from '../../domain/chart/chart.ts';
 import { LIKELY_CONDITIONS } from '../../domain/chart/likely-conditions.ts';
 import { LANGUAGES } from '../../domain/language.ts';
+import { nearestNoteType } from '../../domain/note/nearest-note-type.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
 import type { WriteSettings } from '../../domain/site/site.ts';
 import { didYouMean } from '../../mapping/mapping.ts';
@@ -16,6 +17,7 @@ import {
   matching,
   needed,
   oneOf,
+  pathsOf,
   probability,
   type Read,
   recordOf,
@@ -112,7 +114,8 @@ export const TEMPLATE_FILE = /^[a-z0-9][a-z0-9-]*\.md$/;
 const noteType = text((value) => {
   if (TEMPLATE_FILE.test(value) || noteTypeNames.some((name) => name === value)) return undefined;
   const options = 'is a note type, a template, or a file with a custom template beside site.yaml, as in knee-clinic.md';
-  return options + didYouMean(value, noteTypeNames);
+  const meant = nearestNoteType(value);
+  return options + (meant === undefined ? didYouMean(value, noteTypeNames) : `; did you mean ${meant}?`);
 });
 
 const headerValue = matching(/^[\x20-\x7e\x80-\xff]+$/, 'text without line breaks');
@@ -254,3 +257,18 @@ export const SITE = group({
 
 /** The settings as the schema reads them, before names and units are converted to those of the domain. */
 export type ReadSite = Read<typeof SITE>;
+
+/** What hospitals look for in a site's settings, and the engine has elsewhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  retention:
+    'how long data is stored is set for the whole engine, by the environment: RETENTION_AUDIO_HOURS, RETENTION_RESULTS_DAYS, RETENTION_HELD_DAYS, RETENTION_ASIDE_DAYS, RETENTION_EVENTS_DAYS',
+  model:
+    'the model is set for the whole engine, by the environment: OPENAI_MODEL; engines.reasoner says which one a site accepts',
+};
+
+/** Where a key that is no setting at its place belongs. Undefined: nowhere. */
+export function placeOfKey(key: string): string | undefined {
+  if (Object.hasOwn(ELSEWHERE, key)) return ELSEWHERE[key];
+  const paths = pathsOf(SITE).filter((path) => path.split('.').at(-1) === key);
+  return paths.length === 1 ? `it belongs to ${paths[0]}` : undefined;
+}

@@ -9,7 +9,7 @@ import { emptySettings } from './empty-settings.ts';
 import { mergeSettings, nodeAt } from './merge-settings.ts';
 import { isText, type Reading } from './settings-reader.ts';
 import { DEFAULTS_FILE, SITE_DEFAULTS } from './site-defaults.ts';
-import { type ReadSite, SITE } from './site-schema.ts';
+import { placeOfKey, type ReadSite, SITE } from './site-schema.ts';
 import { filesNamedIn, type Secrets, substitute } from './substitution.ts';
 
 export type SettingsParts = {
@@ -27,6 +27,8 @@ export type SettingsRead = {
   /** Absent if there are problems. */
   readonly settings?: SiteSettings;
   readonly problems: readonly Problem[];
+  /** Secrets that are missing, if they may be. */
+  readonly warnings: readonly Problem[];
   /** The place of the setting with this path, as in `write`, `note`. */
   readonly placeOf: (...path: SettingPath) => Place;
   /** True if no file sets it. */
@@ -60,11 +62,15 @@ export function readSiteSettings({ name, file, trees, secrets }: SettingsParts):
   const problems: Problem[] = trees.flatMap((tree) => [...emptySettings(tree, defaults)]);
   const shownPlace = (place: Place): Place => (place.file === DEFAULTS_FILE ? { file, line: 1, column: 1 } : place);
   const report = (place: Place, message: string) => problems.push({ place: shownPlace(place), message });
+  const warnings: Problem[] = [];
   const isSite = hasEhr(trees);
   const resolve: Reading['resolve'] = (node) => {
     const { text, mistakes } = substitute(node.value, secrets, name);
     // A folder that is not a site is a template; its secrets are set by the sites that extend it.
-    if (isSite) for (const { at, message } of mistakes) report(node.placeAt(at), message);
+    for (const { at, message, isLack = false } of isSite ? mistakes : []) {
+      if (isLack && secrets.mayLack) warnings.push({ place: shownPlace(node.placeAt(at)), message });
+      else report(node.placeAt(at), message);
+    }
     return mistakes.length === 0 ? text : undefined;
   };
   const nodeOf = (path: SettingPath) => nodeAt(merged, ...path) ?? merged;
@@ -74,10 +80,10 @@ export function readSiteSettings({ name, file, trees, secrets }: SettingsParts):
     return node === undefined || node.place.file === DEFAULTS_FILE;
   };
 
-  const read = SITE(merged, '', { report, resolve });
+  const read = SITE(merged, '', { report, resolve, placeOfKey });
   if (read !== undefined && problems.length === 0) problems.push(...ruleProblems(read, placeOf));
   const settings = read !== undefined && problems.length === 0 && { settings: toSettings(read) };
-  return { ...settings, problems, placeOf, isDefault, isSite };
+  return { ...settings, problems, warnings, placeOf, isDefault, isSite };
 }
 
 function readDefaults(): SourceMap {

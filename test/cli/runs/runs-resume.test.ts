@@ -154,7 +154,7 @@ describe('runs quarantine', () => {
     const id = await aside();
     expect((await cli(`runs quarantine show ${id}`)).stderr).toContain('--patient-data');
     expect(actions()).toEqual([]);
-    const { code, stdout, stderr } = await cli(`runs quarantine show ${id} --patient-data`);
+    const { code, stdout, stderr } = await cli(`runs quarantine show ${id.slice(0, 8)} --patient-data`);
     expect([code, stdout]).toEqual([0, MESSAGE]);
     expect(stderr).toContain('mercy, push, application/json, received 2026-11-21 08:00');
     expect(engine.audit.entries).toMatchObject([{ action: 'event.view', site: 'mercy', details: { delivery: id } }]);

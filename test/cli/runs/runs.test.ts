@@ -318,7 +318,9 @@ describe('runs aside', () => {
     });
     const { code, stdout } = await cli('runs aside --site mercy');
     expect(code).toBe(0);
-    expect(lines(stdout)[1]).toMatch(/^[0-9a-f-]{36} +2026-11-21 07:00 +mercy +amqp +not-understood +0 +The body is/);
+    expect(lines(stdout)[1]).toMatch(
+      /^[0-9a-f]{8} +2026-11-21 07:00 +mercy +amqp +not-understood +0 +The body is not valid JSON$/,
+    );
     expect(JSON.parse((await cli('--json runs aside')).stdout).deliveries).toHaveLength(1);
     expect((await cli('runs aside --site general')).stdout).toBe(
       'No quarantined deliveries: every delivery was understood.\n',

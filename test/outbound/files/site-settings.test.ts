@@ -315,6 +315,26 @@ describe('Invalid settings', () => {
     ['a key is misspelt', 'tigger: x', ['1:1: tigger is no setting; did you mean trigger?']],
     ['a key below is misspelt', 'write:\n  reveiw: hold', ['2:3: write.reveiw is no setting; did you mean review?']],
     ['a key is unknown', 'frobnicate: 1', ['1:1: frobnicate is no setting']],
+    ['a key is at the wrong depth', 'auth: { type: none }', ['1:1: auth is no setting; it belongs to ehr.auth']],
+    [
+      'a key is in the wrong group',
+      'events: { mrn: "urn:oid:1.2" }',
+      ['1:11: events.mrn is no setting; it belongs to identifiers.mrn'],
+    ],
+    [
+      'a setting of the whole engine is in a site',
+      'retention: 7d',
+      [
+        '1:1: retention is no setting; how long data is stored is set for the whole engine, by the environment: RETENTION_AUDIO_HOURS, RETENTION_RESULTS_DAYS, RETENTION_HELD_DAYS, RETENTION_ASIDE_DAYS, RETENTION_EVENTS_DAYS',
+      ],
+    ],
+    [
+      'a note type has another name in the hospital',
+      'noteType: { EMER: EMERGENCY }',
+      [
+        '1:19: noteType.EMER is a note type, a template, or a file with a custom template beside site.yaml, as in knee-clinic.md; did you mean ED_NOTE?',
+      ],
+    ],
     ['a word is not in the list', 'mode: shaddow', ['1:7: mode is one of off, shadow, live; did you mean shadow?']],
     ['a boolean is given for a word', 'mode: true', ['1:7: mode is one of off, shadow, live; write it in quotes']],
     [

@@ -69,8 +69,8 @@ export function makeSiteHandlers(parts: SiteHandlerParts): Handlers<SiteActions>
 
     async resume(req, res) {
       const { what } = validate(resumeBody, await readOpsBody(req, res));
-      const { site, paused } = await pauseSite.resume({ site: nameOf(req), what });
-      res.json({ site, paused: paused.map(pauseAnswer) });
+      const { site, paused, wokenRuns } = await pauseSite.resume({ site: nameOf(req), what });
+      res.json(present({ site, paused: paused.map(pauseAnswer), wokenRuns }));
     },
 
     async explain(req, res) {

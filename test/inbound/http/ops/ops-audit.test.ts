@@ -142,7 +142,7 @@ describe('a pause', () => {
       200,
       { site: 'mercy', paused: [{ ...PAUSE, since: '2026-11-21T08:00:00.000Z' }] },
     ]);
-    expect((await ask('POST /sites/mercy/resume')).answer).toEqual({ site: 'mercy', paused: [] });
+    expect((await ask('POST /sites/mercy/resume')).answer).toEqual({ site: 'mercy', paused: [], wokenRuns: 0 });
   });
 
   it.each([
