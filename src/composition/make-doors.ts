@@ -31,8 +31,10 @@ import { makePostgresLimits } from '../outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../outbound/postgres/access/plans.ts';
 import { makePostgresHealth } from '../outbound/postgres/health.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/streams/prepared-streams.ts';
+import { commandName, withCommandName } from '../platform/command-name.ts';
 import { drainHttp } from '../platform/http-drain.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
+import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
@@ -91,7 +93,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   });
   shutdown.add({ name: 'spool', close: spool.close });
 
-  const healthChecks = [
+  const checks = [
     makePostgresHealth({ database, outage: storage.databaseOutage }),
     makeCheckKeys(storage),
     makeCheckDisk({ spool, folder: config.DATA_DIR, minFreeMib: config.MIN_FREE_DISK_MIB }),
@@ -101,6 +103,8 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     ...runs.health,
     ...events.health,
   ];
+  // Messages name commands as in a checkout.
+  const healthChecks = checks.map((check) => inCommandsOf(process.env, check));
   const shippedSources = readShippedSources();
   const service = {
     reasoner,
@@ -148,6 +152,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     spool,
     runtime,
     healthChecks,
+    command: commandName(process.env),
     metrics,
     logger,
     tracing: context.tracing,
@@ -177,4 +182,13 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
   return door.listener;
+}
+
+/** What to do, in commands that work here: `chartwright …` in the image. */
+function inCommandsOf(environment: NodeJS.ProcessEnv, check: HealthCheck): HealthCheck {
+  const said = (text: string) => withCommandName(text, environment);
+  return async () => {
+    const { summary, detail, ...health } = await check();
+    return { ...health, detail: said(detail), ...(summary !== undefined && { summary: said(summary) }) };
+  };
 }

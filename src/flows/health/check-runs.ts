@@ -27,12 +27,17 @@ export function makeCheckRuns({ runs, pauses, services }: HealthParts): HealthCh
       ...(sites.length > 0 ? [`paused: ${sites.join(', ')}`] : []),
       ...(parked > 0 ? [`${parked} parked: npm run cli -- runs list --status parked`] : []),
     ];
-    if (problems.length === 0) return { name: 'runs', status: 'ok', detail: describe(counts) };
-    return { name: 'runs', status: 'degraded', detail: `${problems.join('; ')}.` };
+    // A held run waits for its clinician: it is as the site wants it, and no fault.
+    const held = counts.byStatus.get('held') ?? 0;
+    const decisions = held > 0 ? [`${held} held for a person to decide: npm run cli -- runs list --status held`] : [];
+    if (problems.length === 0) {
+      return { name: 'runs', status: 'ok', detail: `${[describe(counts), ...decisions].join('; ')}.` };
+    }
+    return { name: 'runs', status: 'degraded', detail: `${[...problems, ...decisions].join('; ')}.` };
   };
 }
 
 function describe({ byStatus }: RunCounts): string {
   const [queued, running, waiting] = [byStatus.get('queued'), byStatus.get('running'), byStatus.get('waiting')];
-  return `${running ?? 0} running, ${queued ?? 0} queued, ${waiting ?? 0} waiting.`;
+  return `${running ?? 0} running, ${queued ?? 0} queued, ${waiting ?? 0} waiting`;
 }

@@ -64,9 +64,10 @@ export function makeShowEngineHealth({ healthChecks, runs, runtime }: Parts): Sh
   };
 }
 
-function asPart({ name, status, detail }: ComponentHealth): HealthPart {
+function asPart({ name, status, detail, summary }: ComponentHealth): HealthPart {
   const rule = DETAILS[name];
-  return { name, status, ...((rule === 'always' || (rule === 'when ok' && status === 'ok')) && { detail }) };
+  const shown = rule === 'always' || (rule === 'when ok' && status === 'ok') ? detail : summary;
+  return { name, status, ...(shown !== undefined && { detail: shown }) };
 }
 
 /** Reads one run after another, to leave database connections to the workers. */

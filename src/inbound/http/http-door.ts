@@ -90,6 +90,8 @@ type HttpDoorParts = {
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
   readonly version: string;
+  /** How a person runs the command line here: `chartwright`, or `npm run cli --`. */
+  readonly command: string;
   readonly extension: HttpExtension;
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -152,7 +154,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const receiveRecording = makeReceiveRecording({ spool, slots: soundSlots, checkAudioHead });
   const { streamDiagnosis } = flows;
   const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
-  const { publicUrl: serverUrl, version } = parts;
+  const { publicUrl: serverUrl, version, command } = parts;
   const makeDocument = async () => {
     const { makeOpenApiDocument } = await import('./docs/openapi.ts');
     return makeOpenApiDocument({ serverUrl, version, extraPaths });
@@ -160,7 +162,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const listener = makeApp({
     routers: {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics, guard }),
-      home: makeHomeRouter({ version, serverUrl, showEngineHealth: flows.showEngineHealth, runtime, guard }),
+      home: makeHomeRouter({ version, serverUrl, command, showEngineHealth: flows.showEngineHealth, runtime, guard }),
       docs: makeDocsRouter({ makeDocument }),
       ops: makeOpsRouter({
         ...flows,

@@ -35,6 +35,17 @@ describe('the health of the runs', () => {
     });
   });
 
+  it('counts held runs apart from parked ones, and is ok with held ones alone', async () => {
+    const held = '3 held for a person to decide: npm run cli -- runs list --status held.';
+    expect(await health({ held: 3 })()).toEqual({
+      name: 'runs',
+      status: 'ok',
+      detail: `0 running, 0 queued, 0 waiting; ${held}`,
+    });
+    const { status, detail } = await health({ held: 3, parked: 1 })();
+    expect([status, detail]).toEqual(['degraded', `1 parked: npm run cli -- runs list --status parked; ${held}`]);
+  });
+
   it('names unavailable services and paused sites and counts parked runs', async () => {
     const pauses = makeFakePauses();
     await pauses.pause('mercy', 'write', 'upgrade');
@@ -83,6 +94,14 @@ describe('the health of the feeds', () => {
     });
   });
 
+  it('says when the last event came', async () => {
+    const feeds = makeFakeFeeds();
+    await feeds.note('mercy', 'amqp', { lastEventAt: new Date('2026-03-02T10:00:00Z') });
+    await feeds.note('mercy', 'poll', { lastEventAt: new Date('2026-03-02T09:00:00Z') });
+    const { detail } = await makeCheckFeeds({ feeds, sites, hasBroker: true })();
+    expect(detail).toMatch(/^Every feed of events is as it should be; the last event came at 2026-03-02 10:00/);
+  });
+
   it('names the site, its alarm and what to do', async () => {
     const feeds = makeFakeFeeds();
     await feeds.note('mercy', 'amqp', {
@@ -93,6 +112,7 @@ describe('the health of the feeds', () => {
       name: 'events',
       status: 'degraded',
       detail: 'mercy: silent (Nothing came for 2 h: look at the sender.)',
+      summary: 'mercy: silent (amqp): npm run cli -- sites list.',
     });
   });
 
@@ -106,6 +126,7 @@ describe('the health of the feeds', () => {
       name: 'events',
       status: 'degraded',
       detail: 'mercy listens to RabbitMQ, and AMQP_URL is not set: no event can arrive from there.',
+      summary: 'mercy listens to RabbitMQ, and AMQP_URL is not set: no event can arrive from there.',
     });
     expect(await makeCheckFeeds({ feeds, sites: deaf, hasBroker: true })()).toMatchObject({ status: 'ok' });
     const trial = new Map([['mercy', { ...listening, isTrial: true }]]);

@@ -5,6 +5,8 @@ import { escapeHtml, fillIn } from './own-pages.ts';
 
 export type HomeFrame = {
   readonly version: string;
+  /** How a person runs the command line here. */
+  readonly command: string;
   /** The address at which clients reach the engine. */
   readonly serverUrl: string;
   /** A made-up history for the example command. */
@@ -15,6 +17,7 @@ export type HomeFrame = {
 export function drawHome(template: string, frame: HomeFrame, { at, summary, parts, runs }: HomeAnswer): string {
   return fillIn(template, {
     version: escapeHtml(frame.version),
+    command: escapeHtml(frame.command),
     serverUrl: escapeHtml(frame.serverUrl),
     history: escapeHtml(frame.history),
     at: `${at.slice(0, 19).replace('T', ' ')} UTC`,

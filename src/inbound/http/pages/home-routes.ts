@@ -14,16 +14,18 @@ type HomeParts = {
   readonly version: string;
   /** The address at which clients reach the engine. */
   readonly serverUrl: string;
+  /** How a person runs the command line here. */
+  readonly command: string;
   readonly showEngineHealth: ShowEngineHealth;
   readonly runtime: Pick<Runtime, 'now'>;
   readonly guard: RequestHandler;
 };
 
 export function makeHomeRouter(parts: HomeParts): Router {
-  const { version, serverUrl, showEngineHealth, runtime, guard } = parts;
+  const { version, serverUrl, command, showEngineHealth, runtime, guard } = parts;
   const router = Router({ strict: true });
   const template = readFileSync(join(PAGES, 'home.html'), 'utf8');
-  const frame = { version, serverUrl: serverUrl.replace(/\/+$/, ''), history: exampleHistory };
+  const frame = { command, version, serverUrl: serverUrl.replace(/\/+$/, ''), history: exampleHistory };
   const ask = async () => homeAnswer(await showEngineHealth(), runtime.now());
 
   router.all('/', onlyReading, guard, async (_req, res) => sendPage(res, drawHome(template, frame, await ask())));

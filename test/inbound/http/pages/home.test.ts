@@ -39,6 +39,7 @@ let baseUrl: string;
 
 beforeAll(async () => {
   const about = { serverUrl: `https://charts.example.org/${MARKUP}/`, version: '1.2.3' };
+  const command = 'chartwright';
   const showEngineHealth = async () => {
     asked += 1;
     return testbed;
@@ -47,6 +48,7 @@ beforeAll(async () => {
   app.use(
     makeHomeRouter({
       ...about,
+      command,
       showEngineHealth: showEngineHealth,
       runtime: { now: () => NOW },
       guard: (_req, _res, next) => next(),
@@ -156,7 +158,7 @@ describe('the last runs on the first page', () => {
   });
 
   it.each([
-    ['none', [], 'npm run cli -- sandbox finish en-chest-pressure'],
+    ['none', [], 'chartwright sandbox finish en-chest-pressure'],
     ['away', undefined, 'The runs cannot be read now'],
   ])('are replaced by a message if there is nothing to show (%s)', async (state, runs, words) => {
     const { runs: _, ...parts } = WELL;
