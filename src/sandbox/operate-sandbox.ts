@@ -25,6 +25,7 @@ export type OperateSandbox = {
   readonly finish: (name: string) => Promise<SandboxVisit>;
   readonly cancel: (name: string) => Promise<SandboxVisit>;
   readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
+  readonly move: (name: string) => Promise<SandboxVisit>;
   readonly addRecording: (name: string) => Promise<SandboxVisit>;
   /** The patient of a scenario, or of a visit, comes once more. */
   readonly comeAgain: (story: string) => Promise<SandboxVisit>;
@@ -93,6 +94,7 @@ export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSan
     finish: (name) => act(name, 'sandbox.finish', ({ finish }, visit) => finish(visit)),
     cancel: (name) => act(name, 'sandbox.cancel', ({ cancel }, visit) => cancel(visit)),
     merge: (name) => act(name, 'sandbox.merge', ({ merge }, visit) => merge(visit)),
+    move: (name) => act(name, 'sandbox.move', ({ move }, visit) => move(visit)),
     addRecording: (name) => act(name, 'sandbox.recording', ({ addRecording }, visit) => addRecording(visit)),
 
     async comeAgain(named) {

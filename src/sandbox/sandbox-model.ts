@@ -68,6 +68,8 @@ export type Sandbox = {
   readonly cancel: (name: string) => Promise<SandboxVisit>;
   /** Merges the patient into another record, which takes over the chart and the encounters. */
   readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
+  /** Moves the encounter with its recordings to another patient; the next move leads back. */
+  readonly move: (name: string) => Promise<SandboxVisit>;
   /** Adds one more recording to the encounter. */
   readonly addRecording: (name: string) => Promise<SandboxVisit>;
   /** Starts another visit of the same patient with the same complaint. */

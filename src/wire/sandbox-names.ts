@@ -8,6 +8,7 @@ export const SANDBOX_ACTIONS = [
   'sandbox.finish',
   'sandbox.cancel',
   'sandbox.merge',
+  'sandbox.move',
   'sandbox.recording',
   'sandbox.visit',
   'sandbox.view',

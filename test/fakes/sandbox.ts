@@ -98,6 +98,7 @@ export function makeFakeSandbox(parts: FakeSandboxParts = {}): FakeSandbox {
       const survivor = `${find(name).patient}-merged`;
       return { ...change(name, 'merge', { patient: survivor }), survivor };
     },
+    move: async (name) => change(name, 'move', { patient: `${find(name).patient}-other` }),
     addRecording: async (name) => change(name, 'record', { recordings: find(name).recordings + 1 }),
     chart: (name) => charts.get(find(name).name) ?? { resourceType: 'Bundle', type: 'collection', entry: [] },
     reset: async () => {

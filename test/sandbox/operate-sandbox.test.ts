@@ -33,6 +33,7 @@ const ACTS: Readonly<Record<string, (operate: OperateSandbox) => Promise<unknown
   'sandbox.finish': ({ finish }) => finish('Encounter/en-migraine'),
   'sandbox.cancel': ({ cancel }) => cancel('en-migraine'),
   'sandbox.merge': ({ merge }) => merge('en-migraine'),
+  'sandbox.move': ({ move }) => move('en-migraine'),
   'sandbox.recording': ({ addRecording }) => addRecording('en-migraine'),
   'sandbox.view': ({ chart }) => chart('en-migraine'),
 };

@@ -1,4 +1,4 @@
-// The other sandbox commands: cancel, merge, late-recording, visit, reset.
+// The other sandbox commands: cancel, merge, move, late-recording, visit, reset.
 
 import type { MergedVisitAnswer, SandboxResetAnswer, VisitAnswer } from '../../wire/sandbox.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
@@ -33,6 +33,18 @@ export function addMerge(sandbox: CliCommand, parts: CommandParts): void {
         visit,
         `The patient of ${visit.name} is now ${visit.survivor}. A running run continues with that patient.`,
       );
+    });
+}
+
+export function addMove(sandbox: CliCommand, parts: CommandParts): void {
+  sandbox
+    .command('move <encounter>')
+    .description('move an encounter with its recordings to another patient, or back')
+    .examples('npm run cli -- sandbox move en-common-cold')
+    .remarks('Its unsigned drafts are retracted, and it is documented again for the patient of now.')
+    .action(async (given: string) => {
+      const visit = await act<VisitAnswer>(parts, given, 'move');
+      tell(parts, visit, `${visit.name} belongs to ${visit.patient} now, and the EHR has sent its event.`);
     });
 }
 

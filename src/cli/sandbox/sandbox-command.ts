@@ -1,7 +1,7 @@
 // The command `sandbox` drives the made-up hospital: its visits, charts and drills.
 import type { CliCommand } from '../shared/cli-command.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
-import { addCancel, addLateRecording, addMerge, addReset, addVisit } from './sandbox-acts.ts';
+import { addCancel, addLateRecording, addMerge, addMove, addReset, addVisit } from './sandbox-acts.ts';
 import { addDrill } from './sandbox-drill.ts';
 import { addFinish } from './sandbox-finish.ts';
 import { addList } from './sandbox-list.ts';
@@ -23,6 +23,7 @@ visit of it. It runs where the engine is started with SANDBOX=on, or where no ot
     addShow,
     addCancel,
     addMerge,
+    addMove,
     addLateRecording,
     addVisit,
     addReset,

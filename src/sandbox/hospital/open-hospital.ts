@@ -10,6 +10,7 @@ import { lateRecordingId } from '../patients/spoken-recordings.ts';
 import type { Sandbox, SandboxVisit } from '../sandbox-model.ts';
 import { chartOfVisit } from './chart-of-visit.ts';
 import { mergedInto } from './merged-patient.ts';
+import { movedToOther } from './moved-encounter.ts';
 import { chartOf, encounterOf, hospitalResources, recordingDocument, type VisitTimes } from './scenario-resources.ts';
 import { newestName, nextName, scenarioOfVisit } from './visit-names.ts';
 
@@ -157,6 +158,16 @@ export function makeHospital({ ehr, scenarios, recordings, publish, now }: Hospi
       const moved = store.get(`Encounter/${encounter.id}`) as Encounter;
       await Promise.all([publish(moved), subscriptions.settled()]);
       return { ...toVisit(moved), survivor };
+    },
+
+    async move(name) {
+      const encounter = encounterNamed(name);
+      requireNotOver(encounter, 'moved');
+      const patient = store.get(encounter.subject?.reference ?? '');
+      if (patient?.resourceType !== 'Patient') throw new AppError('conflict', 'This encounter has no patient');
+      const changed = movedToOther(encounter, patient as Patient, allResources());
+      for (const resource of changed.slice(0, -1)) store.put(resource);
+      return change(changed.at(-1) as Encounter);
     },
 
     async addRecording(name) {

@@ -73,6 +73,14 @@ const endpoints: Endpoints = {
     responses: { 200: ok('The visit as it is now.', mergedVisitResponse) },
     ...ofVisit,
   },
+  'POST /ops/sandbox/visits/{name}/move': {
+    operationId: 'moveVisit',
+    summary: 'Move the encounter to another patient',
+    description: 'With its recordings. The next call moves it back.',
+    command: operatorCall('POST', `${VISIT}/move`),
+    responses: { 200: ok('The visit as it is now.', visitResponse) },
+    ...ofVisit,
+  },
   'POST /ops/sandbox/visits/{name}/late-recording': {
     operationId: 'addLateRecording',
     summary: 'Add a late recording to the encounter',

@@ -40,6 +40,7 @@ export function makeSandboxRoutes(sandbox: OperateSandbox): OpsRoutes {
         res.json({ ...visitAnswer(merged), survivor });
       },
     },
+    [`${visit}/move`]: { POST: async (req, res) => answer(res, await sandbox.move(visitOf(req))) },
     [`${visit}/late-recording`]: { POST: async (req, res) => answer(res, await sandbox.addRecording(visitOf(req))) },
     [`${visit}/chart`]: { GET: async (req, res) => void res.json(await sandbox.chart(visitOf(req))) },
     '/sandbox/reset': { POST: async (_req, res) => void res.json(await sandbox.reset()) },

@@ -110,6 +110,22 @@ describe('the hospital', () => {
     await expect(hospital.finish('en-low-mood')).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('a move gives the encounter and its recordings to another patient, and the next one gives them back', async () => {
+    const name = 'en-chest-pressure';
+    const { patient, recordings } = hospital.find(name);
+    const ofPatient = (subject: string) =>
+      ehr.store
+        .all('DocumentReference')
+        .filter((one) => JSON.stringify(one).includes(`"subject":{"reference":"${subject}"`));
+    expect(ofPatient(patient)).toHaveLength(recordings);
+    const moved = await hospital.move(name);
+    expect(moved.patient).not.toBe(patient);
+    expect(ehr.store.get(moved.patient)).toBeDefined();
+    expect([ofPatient(patient).length, ofPatient(moved.patient).length]).toEqual([0, recordings]);
+    expect(await hospital.move(name)).toMatchObject({ patient });
+    expect(ofPatient(patient)).toHaveLength(recordings);
+  });
+
   it('a merge moves all references to the surviving record', async () => {
     const before = hospital.find('en-chest-pressure').patient;
     const { survivor } = await hospital.merge('en-chest-pressure');

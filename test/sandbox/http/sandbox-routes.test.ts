@@ -92,6 +92,7 @@ describe('visits of the sandbox', () => {
   it.each([
     ['finish', 'finish', 'sandbox.finish', { status: 'finished' }],
     ['cancel', 'cancel', 'sandbox.cancel', { status: 'cancelled' }],
+    ['move', 'move', 'sandbox.move', { patient: 'Patient/p-en-migraine-other' }],
     ['late-recording', 'record', 'sandbox.recording', { recordings: 2 }],
   ])(
     '%s changes the visit, is in the audit trail, and answers with the visit',

@@ -255,6 +255,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/sandbox/visits/{name}/finish',
       'POST /ops/sandbox/visits/{name}/cancel',
       'POST /ops/sandbox/visits/{name}/merge',
+      'POST /ops/sandbox/visits/{name}/move',
       'POST /ops/sandbox/visits/{name}/late-recording',
       'GET /ops/sandbox/visits/{name}/chart',
       'POST /ops/sandbox/reset',
@@ -379,7 +380,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(59);
+    expect(commands.length).toBe(60);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');
