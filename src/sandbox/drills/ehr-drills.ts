@@ -63,6 +63,7 @@ export const EHR_DRILLS: readonly DrillPlan[] = [
     name: 'ehr-entry-limit',
     title: 'The EHR refuses transactions that have more than four entries, as some servers limit them.',
     lookFor: [
+      'Transactions are used only after a write test: npm run cli -- sites probe sandbox --write-test, before this drill.',
       'The documents of a visit are more than four: the transaction is refused as a whole, and nothing of it is stored.',
       'In the same try they are written one after the other, each entered into the ledger before and after.',
       `${SHOW}: all of them, as after any other visit.`,
