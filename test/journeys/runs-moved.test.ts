@@ -118,6 +118,36 @@ describe('an encounter that is moved to another patient after the write', () => 
     expect(standing(visit)).toEqual(noteOf(otherOf(visit)));
   });
 
+  it('a document that a person edited is kept and named, and nothing is written for the other patient', async () => {
+    const visit = world.admit();
+    const { resources } = await written(visit);
+    const note = resources.find(({ document }) => document === 'composition')?.reference ?? '';
+    setSubject(note, visit.patient, { title: 'As a person has it' });
+    await move(visit);
+    const { message } = await untilRun(engine, visit.encounter, 'parked');
+    for (const name of [visit.patient, otherOf(visit), note]) expect(message).toContain(name);
+    expect(standing(visit)).toEqual([`${visit.patient} Composition`]);
+  });
+
+  it('a merge whose documents the EHR moves itself changes nothing and tells nothing', async () => {
+    const visit = world.admit();
+    const { id, resources } = await written(visit);
+    const survivor = otherOf(visit);
+    const link = [{ other: { reference: visit.patient }, type: 'replaces' as const }];
+    world.ehr.store.put({ resourceType: 'Patient', id: survivor.replace('Patient/', ''), link });
+    const documents = resources.filter(({ document }) => document !== 'provenance').map(({ reference }) => reference);
+    for (const reference of [visit.encounter, `DocumentReference/rec-${visit.id}`, ...documents]) {
+      setSubject(reference, survivor);
+    }
+    await world.tell(visit);
+    // The event is moved to the run that has documented everything.
+    await eventually(async () => ((await viewOf(engine, id)).events.length === 2 ? true : undefined));
+    expect(await viewOf(engine, id)).toMatchObject({ status: 'written' });
+    expect(standing(visit)).toEqual(noteOf(survivor));
+    expect(await runsOf(engine, { encounter: visit.encounter })).toHaveLength(1);
+    expect(await alarmsOf(visit)).toEqual([]);
+  });
+
   it('an encounter that comes back has its documents for the first patient again', async () => {
     const visit = world.admit();
     await written(visit);
