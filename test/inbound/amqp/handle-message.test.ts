@@ -4,7 +4,7 @@ import type { ConsumeMessage } from 'amqplib';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { DeadLetter } from '../../../src/inbound/amqp/dead-letters.ts';
 import { type AmqpEvent, type HandleMessage, makeHandleMessage } from '../../../src/inbound/amqp/handle-message.ts';
-import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
+import { type FinishedSpan, makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import type { QuarantineOrder } from '../../../src/ports/inbox.ts';
 import { type FakeAccept, makeFakeAccept } from '../../fakes/amqp-accept.ts';
 import { type FakeRuntime, makeFakeRuntime } from '../../fakes/runtime.ts';
@@ -21,6 +21,7 @@ let events: AmqpEvent[];
 /** How many further dead letters the broker refuses. */
 let refused: number;
 let life: AbortController;
+let spans: FinishedSpan[];
 
 beforeEach(() => {
   runtime = makeFakeRuntime();
@@ -29,6 +30,7 @@ beforeEach(() => {
   aside = [];
   events = [];
   refused = 0;
+  spans = [];
   life = new AbortController();
   handle = makeHandleMessage({
     acceptEvent: accept.acceptEvent,
@@ -42,7 +44,7 @@ beforeEach(() => {
     },
     onEvent: (event) => events.push(event),
     logger: { warn: () => undefined },
-    tracing: makeTracing(),
+    tracing: makeTracing({ exporter: { add: (span) => void spans.push(span) } }),
     runtime,
   });
 });
@@ -136,5 +138,37 @@ describe('a message', () => {
     expect(Object.keys(first?.headers ?? {})).toHaveLength(100);
     expect(first).not.toHaveProperty('messageId');
     expect(second?.headers).toEqual({});
+  });
+});
+
+describe('the trace of a message', () => {
+  const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['its header', { traceparent: traceparent('a') }, 'a'],
+    ['its CloudEvent, in which it arose', { cloudEvents_traceparent: traceparent('b') }, 'b'],
+    [
+      'its header, also if its CloudEvent names another',
+      { traceparent: traceparent('a'), ce_traceparent: traceparent('b') },
+      'a',
+    ],
+  ])('is that of %s', async (_title, headers, digit) => {
+    await work(aMessage('Encounter/1', { headers }));
+    expect(spans).toMatchObject([{ traceId: digit.repeat(32), parentSpanId: digit.repeat(16), kind: 'consumer' }]);
+  });
+
+  it.each<Record<string, unknown>>([{}, { traceparent: 'canary' }, { traceparent: 7 }])(
+    'is a new one with the headers %j',
+    async (headers) => {
+      await work(aMessage('Encounter/1', { headers }));
+      expect(spans).toMatchObject([{ traceId: expect.stringMatching(/^[0-9a-f]{32}$/), parentSpanId: undefined }]);
+    },
+  );
+
+  it('names the queue, not the routing key, which may hold the number of a patient', async () => {
+    const message = aMessage('Encounter/1');
+    await work({ ...message, fields: { ...message.fields, routingKey: 'encounter.canary-4711' } });
+    expect(spans).toMatchObject([{ name: 'process chartwright.mercy.encounters' }]);
+    expect(JSON.stringify(spans)).not.toContain('canary');
   });
 });

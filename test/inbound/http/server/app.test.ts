@@ -133,6 +133,13 @@ describe('the trace of a request', () => {
     ]);
   });
 
+  it('is that in which its CloudEvent arose, if the request names none', async () => {
+    const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
+    await ask('/healthz', { headers: { 'ce-traceparent': traceparent, 'x-request-id': 'of-event' } });
+    await until(() => lineOf('of-event').length === 1);
+    expect(lineOf('of-event')[0].trace_id).toBe(TRACE);
+  });
+
   it.each(['', 'not-a-trace', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`])(
     'is a new one for the traceparent %j',
     async (traceparent) => {
