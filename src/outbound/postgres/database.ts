@@ -1,5 +1,6 @@
 // The one pool of connections to PostgreSQL. Opened migrated; a connection that breaks is reported and replaced, and never
 // ends the process.
+import { AsyncResource } from 'node:async_hooks';
 import { isNativeError } from 'node:util/types';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -98,7 +99,8 @@ function makePool(config: pg.PoolConfig, onError: (error: Error) => void): pg.Po
     stream: makeJoiningSocket,
     types: { getTypeParser: typeParser },
   });
-  pool.on('error', onError);
+  // Some request or run opened the connection, but its end belongs to none: the log line must not name their trace.
+  pool.on('error', AsyncResource.bind(onError));
   // A connection in use has no error listener between two statements: without this an `error` event there ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

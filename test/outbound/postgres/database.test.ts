@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../../../src/outbound/postgres/data
 import { makePostgresHealth } from '../../../src/outbound/postgres/health.ts';
 import { openKeys } from '../../../src/outbound/postgres/master-key.ts';
 import { migrate } from '../../../src/outbound/postgres/migrations.ts';
+import { makeTracing } from '../../../src/platform/tracing/tracing.ts';
 import { aKey } from '../../contracts/keys-contract.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { givenKeys } from '../../support/secrets.ts';
@@ -156,6 +157,23 @@ describe('A database that is unavailable for a while', () => {
     await gate.open();
     expect((await keys.find(key.id))?.id).toBe(key.id);
     expect((await health()).status).toBe('ok');
+  });
+
+  it('is reported outside of the trace of the work that opened the connection', async () => {
+    const tracing = makeTracing();
+    const seen: (string | undefined)[] = [];
+    const database = await openDatabase({
+      connectionString: test.connectionString,
+      maxConnections: 1,
+      onError: () => seen.push(tracing.traceId()),
+    });
+    cleanups.unshift(database.close);
+    const { rows } = await tracing.inSpan({ name: 'work' }, () =>
+      sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db),
+    );
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(test.database.db);
+    while (seen.length === 0) await nextTurn();
+    expect(seen).toEqual([undefined]);
   });
 
   it('ends no process if the connection breaks between two statements of a transaction', async () => {
