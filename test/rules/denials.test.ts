@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
 import type { ExtractFacts } from '../../src/rules/extraction/history-facts.ts';
-import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { DENIALS } from '../support/denials.ts';
+import { shippedKnowledge } from './knowledge/shipped-knowledge.ts';
 
 let hear: ExtractFacts;
 beforeAll(() => {
-  hear = makeExtractFacts(readKnowledge('knowledge'));
+  hear = makeExtractFacts(shippedKnowledge());
 });
 
 /** Without it, a person who speaks of a brother may have brought the brother. */

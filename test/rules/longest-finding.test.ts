@@ -5,12 +5,12 @@ import { LANGUAGES, type Language } from '../../src/domain/language.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
 import type { ExtractFacts } from '../../src/rules/extraction/history-facts.ts';
 import type { Finding, Knowledge } from '../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
+import { shippedKnowledge } from './knowledge/shipped-knowledge.ts';
 
 let knowledge: Knowledge;
 let hear: ExtractFacts;
 beforeAll(() => {
-  knowledge = readKnowledge('knowledge');
+  knowledge = shippedKnowledge();
   hear = makeExtractFacts(knowledge);
 });
 

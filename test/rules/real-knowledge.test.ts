@@ -6,10 +6,10 @@ import { buildDiagnosis } from '../../src/rules/answers/build-diagnosis.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
 import type { ExtractFacts } from '../../src/rules/extraction/history-facts.ts';
 import type { Condition, Finding, Knowledge } from '../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../src/rules/reasoning/judge-triage.ts';
 import { isCandidate, rank } from '../../src/rules/reasoning/rank-conditions.ts';
 import { fc } from '../support/fast-check.ts';
+import { shippedKnowledge } from './knowledge/shipped-knowledge.ts';
 
 const SEED = 20_261_123;
 const RUNS = { seed: SEED, numRuns: 300 };
@@ -27,7 +27,7 @@ let knowledge: Knowledge;
 let hear: ExtractFacts;
 let findings: readonly Finding[];
 beforeAll(() => {
-  knowledge = readKnowledge('knowledge');
+  knowledge = shippedKnowledge();
   hear = makeExtractFacts(knowledge);
   findings = [...knowledge.findings.values()].filter(({ phrases }) => phrases.en.length > 0);
 });

@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Language } from '../../src/domain/language.ts';
 import { makeExtractFacts } from '../../src/rules/extraction/extract-facts.ts';
-import { readKnowledge } from '../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../src/rules/reasoning/judge-triage.ts';
+import { shippedKnowledge } from './knowledge/shipped-knowledge.ts';
 
 let reasonsOf: (text: string) => number;
 beforeAll(() => {
-  const knowledge = readKnowledge('knowledge');
+  const knowledge = shippedKnowledge();
   const hear = makeExtractFacts(knowledge);
   reasonsOf = (text) => judgeTriage(knowledge, hear(text), { isAllUnseen: false }).alarms.length;
 });

@@ -5,8 +5,8 @@ import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
 import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts';
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { readCases } from '../../eval/sets.ts';
+import { shippedKnowledge } from '../knowledge/shipped-knowledge.ts';
 
 const MOST = 5;
 
@@ -19,7 +19,7 @@ type Answered = {
 let knowledge: Knowledge;
 let answers: readonly Answered[];
 beforeAll(async () => {
-  knowledge = readKnowledge('knowledge');
+  knowledge = shippedKnowledge();
   const hear = makeExtractFacts(knowledge);
   const { vignettes } = await readCases(['seen']);
   const unseen = { images: 0, documents: 0, parts: 0 };

@@ -7,8 +7,8 @@ import { buildDiagnosis } from '../../../src/rules/answers/build-diagnosis.ts';
 import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts';
 import type { ExtractFacts, HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
+import { shippedKnowledge } from '../knowledge/shipped-knowledge.ts';
 import { aHeard } from '../reasoning/made-up-knowledge.ts';
 
 type Sentence = Readonly<Record<Language, string>>;
@@ -16,7 +16,7 @@ type Sentence = Readonly<Record<Language, string>>;
 let knowledge: Knowledge;
 let hear: ExtractFacts;
 beforeAll(() => {
-  knowledge = readKnowledge('knowledge');
+  knowledge = shippedKnowledge();
   hear = makeExtractFacts(knowledge);
 });
 

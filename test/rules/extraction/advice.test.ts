@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../../../src/domain/language.ts';
 import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts';
-import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
+import { shippedKnowledge } from '../knowledge/shipped-knowledge.ts';
 import { extract, shortly, sorted } from './small-lexicon.ts';
 
 function expectFindings(text: string, findings: string): void {
@@ -147,7 +147,7 @@ describe('A denial of a whole list', () => {
 });
 
 describe('With the shipped knowledge', () => {
-  const heard = makeExtractFacts(readKnowledge('knowledge'));
+  const heard = makeExtractFacts(shippedKnowledge());
 
   it.each([
     ['La puñopercusión no duele, ni a la derecha ni a la izquierda.', 'flank-tenderness', 'absent'],

@@ -6,14 +6,14 @@ import { makeExtractFacts } from '../../../src/rules/extraction/extract-facts.ts
 import type { ExtractFacts } from '../../../src/rules/extraction/history-facts.ts';
 import { makeStripCodes, type StripCodes } from '../../../src/rules/extraction/strip-codes.ts';
 import type { Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../support/fast-check.ts';
+import { shippedKnowledge } from '../knowledge/shipped-knowledge.ts';
 
 let knowledge: Knowledge;
 let stripCodes: StripCodes;
 let hear: ExtractFacts;
 beforeAll(() => {
-  knowledge = readKnowledge('knowledge');
+  knowledge = shippedKnowledge();
   stripCodes = makeStripCodes(knowledge);
   hear = makeExtractFacts(knowledge);
 });

@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { HistoryFacts } from '../../../src/rules/extraction/history-facts.ts';
 import type { Condition, Knowledge } from '../../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 import { judgeTriage } from '../../../src/rules/reasoning/judge-triage.ts';
 import { rankConditions } from '../../../src/rules/reasoning/rank-conditions.ts';
+import { shippedKnowledge } from '../knowledge/shipped-knowledge.ts';
 import { aHeard } from './made-up-knowledge.ts';
-
-const FOLDER = 'knowledge';
 
 let knowledge: Knowledge;
 beforeAll(() => {
-  knowledge = readKnowledge(FOLDER);
+  knowledge = shippedKnowledge();
 });
 
 /** A typical patient with the strongest findings and one needed finding, without known conditions. */

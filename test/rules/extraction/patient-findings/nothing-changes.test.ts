@@ -6,8 +6,8 @@ import { buildDiagnosis } from '../../../../src/rules/answers/build-diagnosis.ts
 import { makeExtractFacts } from '../../../../src/rules/extraction/extract-facts.ts';
 import type { ExtractFacts } from '../../../../src/rules/extraction/history-facts.ts';
 import type { Finding, Knowledge } from '../../../../src/rules/knowledge/knowledge.ts';
-import { readKnowledge } from '../../../../src/rules/knowledge/read-knowledge.ts';
 import { fc } from '../../../support/fast-check.ts';
+import { shippedKnowledge } from '../../knowledge/shipped-knowledge.ts';
 
 const RUNS = { seed: 20_261_128, numRuns: 150 };
 const NOTHING_UNSEEN = { images: 0, documents: 0, parts: 0 };
@@ -56,7 +56,7 @@ let hear: ExtractFacts;
 /** Findings by single words: a phrase of several words may hold a "no" or a person of its own. */
 let findings: readonly Finding[];
 beforeAll(() => {
-  knowledge = readKnowledge('knowledge');
+  knowledge = shippedKnowledge();
   hear = makeExtractFacts(knowledge);
   findings = [...knowledge.findings.values()].filter((finding) =>
     LANGUAGES.every((language) => plainWord(finding, language) !== undefined),

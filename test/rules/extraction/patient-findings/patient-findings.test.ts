@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { makeExtractFacts } from '../../../../src/rules/extraction/extract-facts.ts';
 import type { ExtractFacts } from '../../../../src/rules/extraction/history-facts.ts';
-import { readKnowledge } from '../../../../src/rules/knowledge/read-knowledge.ts';
+import { shippedKnowledge } from '../../knowledge/shipped-knowledge.ts';
 import { readTable } from './tables.ts';
 import { TESTED_KNOWLEDGE } from './tests-lexicon.ts';
 
 let hear: ExtractFacts;
 beforeAll(() => {
-  hear = makeExtractFacts(readKnowledge('knowledge'));
+  hear = makeExtractFacts(shippedKnowledge());
 });
 
 function heardIn(text: string, finding: string, by: ExtractFacts): string {
