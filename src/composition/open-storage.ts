@@ -18,6 +18,7 @@ import { type DatabaseServer, openEmbedded } from './open-embedded.ts';
 
 const MAX_DATABASE_CONNECTIONS = 20;
 const REFRESH_EVERY_MS = 1_000;
+const KEYS_GRACE_MS = 2_000;
 
 export type Storage = {
   readonly database: Database;
@@ -98,9 +99,15 @@ function keepKeys({ logger, shutdown }: EngineContext, database: Database, ring:
     onFailed: (thrown) => logger.warn('stored values could not be sealed anew', { thrown }),
     reportsOnce: true,
   });
+  // Without a database this engine counts as one at work for a few seconds more; its stop does not wait for that.
   const close = async () => {
-    await Promise.all([refreshing.stop(), sealing.stop()]);
-    await ring.close();
+    const closing = Promise.all([refreshing.stop(), sealing.stop()])
+      .then(ring.close)
+      .catch(() => undefined);
+    const over = new AbortController();
+    const late = systemRuntime.pause(KEYS_GRACE_MS, over.signal).catch(() => undefined);
+    await Promise.race([closing, late]);
+    over.abort();
   };
   shutdown.add({ name: 'keys', close });
 }
