@@ -2,7 +2,7 @@
 // recorded in the audit trail first; if that fails, nothing is done.
 import { AppError } from '../../domain/errors.ts';
 import { present } from '../../domain/present.ts';
-import type { Run } from '../../domain/run/run.ts';
+import type { Run, RunStatus } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Releases } from '../../ports/releases.ts';
 import type { Runs } from '../../ports/runs.ts';
@@ -31,7 +31,7 @@ export type ResumeRuns = {
 };
 
 type ResumeParts = {
-  readonly runs: Pick<Runs, 'find' | 'replay' | 'putBack'>;
+  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'replay' | 'putBack'>;
   readonly releases: Pick<Releases, 'add'>;
   readonly startRun: OperateRuns['start'];
   readonly sites: Pick<Sites, 'current'>;
@@ -46,7 +46,7 @@ export function makeResumeRuns(parts: ResumeParts): ResumeRuns {
     async retry(id) {
       const run = await findRun(runs, id);
       requireActiveSite(sites.current(), run.site);
-      const why = whyNotRetried(run);
+      const why = whyNotRetried(run) ?? (await goesOnAlready(parts, run));
       if (why !== undefined) throw new AppError('conflict', why);
       await audit.append({ action: 'run.retry', actor: 'operator', site: run.site, run: run.id });
       const next = await tryAgain(parts, run);
@@ -79,6 +79,17 @@ function whyNotRetried({ status, reason, replayedBy }: Run): string | undefined 
     return `A replay has written its session (${replayedBy}): there is nothing to try again`;
   if (reason === 'rejected') return 'A clinician rejected this draft: reject it again, so that it leaves the chart';
   return undefined;
+}
+
+const OPEN: ReadonlySet<RunStatus> = new Set<RunStatus>(['queued', 'running', 'waiting', 'held']);
+
+/** A second replay beside the first one would ask the model twice for the same session. */
+async function goesOnAlready({ runs }: ResumeParts, { id, site, encounter, status }: Run): Promise<string | undefined> {
+  if (status !== 'parked') return undefined;
+  const open = (await runs.ofEncounter(site, encounter)).find(
+    (other) => other.replayOf === id && !other.isDry && OPEN.has(other.status),
+  );
+  return open && `Run ${open.id} goes on for it already: it is ${open.status}`;
 }
 
 async function tryAgain({ runs, startRun }: ResumeParts, run: Run): Promise<string> {

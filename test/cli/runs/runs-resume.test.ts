@@ -48,6 +48,18 @@ describe('runs retry', () => {
     expect(actions()).toEqual(['run.retry']);
   });
 
+  it('does not begin a second run for a parked one while the first goes on', async () => {
+    const run = await parked('Encounter/e-1');
+    await cli(`runs retry ${run.id}`);
+    const [again] = (await engine.stores.runs.list({ limit: 5 })).runs;
+    const { code, stderr } = await cli(`runs retry ${run.id}`);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Run ${again?.id} goes on for it already: it is queued`),
+    ]);
+    expect((await engine.stores.runs.list({ limit: 5 })).runs).toHaveLength(2);
+  });
+
   it('resolves the encounter again for a parked run that never came so far', async () => {
     const run = await aKeptRun(engine.stores, {
       end: { status: 'parked', reason: 'ehr-refused', message: 'Refused.' },
