@@ -24,6 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
   'home-runs.css': PAGES,
   'home.js': PAGES,
   'icon.svg': PAGES,
+  'what-to-do.html': PAGES,
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -9,6 +9,8 @@ export type HomeAnswer = {
     readonly title: string;
     readonly status: HealthPart['status'];
     readonly detail: string;
+    /** A link to what a person can do; empty if the part is ok. */
+    readonly help: string;
   }[];
   /** Newest first; null if they cannot be read now. */
   readonly runs: readonly HomeRun[] | null;
@@ -28,7 +30,8 @@ export type HomeRun = {
   readonly steps: readonly { readonly status: RunStep['status']; readonly title: string }[];
 };
 
-const TITLES: Readonly<Record<string, string>> = {
+/** Each has its section in `static/what-to-do.html`. */
+export const TITLES: Readonly<Record<string, string>> = {
   database: 'Database',
   disk: 'Disk',
   reasoner: 'Diagnoses and notes',
@@ -71,6 +74,7 @@ export function homeAnswer({ parts, silentParts, runs }: EngineHealth, now: Date
       title: TITLES[name] ?? name,
       status,
       detail: detail ?? (status === 'ok' ? '' : 'Something is wrong; /readyz shows details.'),
+      help: status === 'ok' || TITLES[name] === undefined ? '' : `docs/what-to-do.html#${name}`,
     })),
     runs: runs === undefined ? null : runs.map((run) => runAnswer(run, now)),
   };

@@ -28,8 +28,9 @@ export function drawHome(template: string, frame: HomeFrame, { at, summary, part
   });
 }
 
-function partItem({ title, status, detail }: HomeAnswer['parts'][number]): string {
-  const paragraph = detail === '' ? '' : `<p>${escapeHtml(detail)}</p>`;
+function partItem({ title, status, detail, help }: HomeAnswer['parts'][number]): string {
+  const link = help === '' ? '' : ` <a href="${escapeHtml(help)}">What to do</a>`;
+  const paragraph = detail === '' ? '' : `<p>${escapeHtml(detail)}${link}</p>`;
   return `<li class="part"><h3>${escapeHtml(title)}</h3><span class="state ${status}">${status}</span>${paragraph}</li>`;
 }
 

@@ -6,7 +6,7 @@ import { RUN_STATUSES, RUN_STEPS, type StepStatus } from '../../../../src/domain
 import type { EngineHealth, RecentRun } from '../../../../src/flows/operations/show-engine-health.ts';
 import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.ts';
 import { makeDocsRouter } from '../../../../src/inbound/http/pages/docs-routes.ts';
-import { agoWords } from '../../../../src/inbound/http/pages/home-answer.ts';
+import { agoWords, TITLES } from '../../../../src/inbound/http/pages/home-answer.ts';
 import { makeHomeRouter } from '../../../../src/inbound/http/pages/home-routes.ts';
 import { sendError } from '../../../../src/inbound/http/server/error-response.ts';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../../../support/chromium.ts';
@@ -113,6 +113,16 @@ describe('the first page', () => {
     expect(page).toContain('<h3>Database</h3><span class="state ok">ok</span><p>The database answers.</p>');
     expect(page).toContain('<h3>Broker</h3><span class="state degraded">degraded</span>');
     expect(page).toContain('2 of 3 parts need attention');
+  });
+
+  it('links each part that needs attention to what a person can do, and no other part', async () => {
+    testbed = WELL;
+    const page = await textOf('/');
+    expect([...page.matchAll(/href="docs\/what-to-do\.html#(\w+)"/g)].map(([, part]) => part)).toEqual(['broker']);
+    const response = await fetch(`${baseUrl}/docs/what-to-do.html`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const advice = await response.text();
+    expect(Object.keys(TITLES).filter((name) => !advice.includes(`<h2 id="${name}">`))).toEqual([]);
   });
 });
 

@@ -45,8 +45,9 @@ function drawList(name, values, item) {
   at(name).replaceChildren(...values.map(item));
 }
 
-function partItem({ title, status, detail }) {
-  const paragraph = detail === '' ? [] : [element('p', {}, detail)];
+function partItem({ title, status, detail, help }) {
+  const link = help === '' ? [] : [' ', element('a', { href: help }, 'What to do')];
+  const paragraph = detail === '' ? [] : [element('p', {}, detail, ...link)];
   return element('li', { class: 'part' }, element('h3', {}, title), state(status), ...paragraph);
 }
 
