@@ -262,8 +262,8 @@ describe('a stream on the wire', () => {
     expect(blocks.pop()).toBe('');
     expect(blocks.length).toBeGreaterThan(0);
     for (const [index, block] of blocks.entries()) {
-      const [, retry, id, event, data] =
-        /^(retry: 3000\n)?id: (\d+)\nevent: (partial|final)\ndata: (.+)$/.exec(block) ?? [];
+      const [, event, data, id, retry] =
+        /^event: (partial|final)\ndata: (.+)\nid: (\d+)(\nretry: 3000)?$/.exec(block) ?? [];
       expect([retry !== undefined, id]).toEqual([index === 0, String(index + 1)]);
       expect(JSON.parse(data ?? '')).toMatchObject({ type: event });
     }

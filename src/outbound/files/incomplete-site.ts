@@ -1,5 +1,6 @@
 // Finds what a folder lacks to be the site that its author means: without it nothing would happen, and nothing would say so.
 import type { Problem } from '../../domain/mapping/mapping.ts';
+import type { SiteSettings } from '../../domain/site/site.ts';
 import { problemAt } from './folder-listing.ts';
 import { nodeAt } from './merge-settings.ts';
 import type { ParsedFolder } from './parse-folders.ts';
@@ -13,8 +14,7 @@ type Parts = {
 };
 
 export function incompleteSite({ own, read, extended }: Parts): readonly Problem[] {
-  if (read.isSite) return missingOrganization(own, read);
-  return extended.has(own.name) ? [] : lostAddress(own);
+  return read.isSite || extended.has(own.name) ? [] : lostAddress(own);
 }
 
 /** A folder with a mode of its own and without the address of an EHR. */
@@ -25,9 +25,17 @@ export function lostAddress({ kind, settings }: ParsedFolder): readonly Problem[
   return [{ place: mode.place, message }];
 }
 
-/** Keys, plans and usage are of an organization: with a guessed one the uploads of the real one would be refused. */
-function missingOrganization({ name, siteFile }: ParsedFolder, { settings }: SettingsRead): readonly Problem[] {
-  if (settings === undefined || settings.organization !== undefined) return [];
-  const message = `organization is missing: whose keys and usage this site belongs to, as in organization: ${name}`;
+/** A warning only, because the name of the site stands in for it. The uploads and the usage of another organization would not fit. */
+export function missingOrganization({
+  name,
+  siteFile,
+  settings,
+}: {
+  readonly name: string;
+  readonly siteFile: string;
+  readonly settings: SiteSettings;
+}): readonly Problem[] {
+  if (settings.organization !== undefined) return [];
+  const message = `organization is missing, so that only keys of the organization ${name} can upload for this site, and its usage counts to ${name}: write whose it is, as in organization: ${name}`;
   return [problemAt(siteFile, message)];
 }

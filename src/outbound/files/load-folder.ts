@@ -4,7 +4,7 @@ import type { Problem } from '../../domain/mapping/mapping.ts';
 import { whyNoAmqpEvents } from '../../domain/site/amqp-without-broker.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { SourceFile } from './folder-files.ts';
-import { incompleteSite } from './incomplete-site.ts';
+import { incompleteSite, missingOrganization } from './incomplete-site.ts';
 import type { Chain } from './inheritance.ts';
 import { hashOf, type MappingCache } from './mapping-cache.ts';
 import { missingFiles } from './missing-files.ts';
@@ -69,17 +69,25 @@ export async function loadFolder(parts: FolderParts): Promise<FolderLoad> {
   const marks = { ...(isTrial && { isTrial }), ...(isModeDefault(settingsRead, folders) && { isModeDefault: true }) };
   const content = { settings, mappings: mappings.byName, codes, templates: templates.texts, version };
   const site = { name, ...marks, ...content, ...(sources?.hosts && { sources: sources.hosts }) };
-  return { site, problems, warnings: [...settingsRead.warnings, ...warningsOf({ ...settingsRead, site, secrets })] };
+  return {
+    site,
+    problems,
+    warnings: [...settingsRead.warnings, ...warningsOf({ ...settingsRead, site, siteFile, secrets })],
+  };
 }
 
 type WarningParts = Pick<FolderParts, 'secrets'> &
-  Pick<SettingsRead, 'placeOf' | 'isSite'> & { readonly site: LoadedSite };
+  Pick<SettingsRead, 'placeOf' | 'isSite'> & { readonly site: LoadedSite; readonly siteFile: string };
 
 /** Only a site has events: a template is warned of where it is used. */
-function warningsOf({ site, isSite, placeOf, secrets }: WarningParts): readonly Problem[] {
+function warningsOf({ site, siteFile, isSite, placeOf, secrets }: WarningParts): readonly Problem[] {
   if (!isSite) return [];
+  const organization = missingOrganization({ ...site, siteFile });
   const noEvents = whyNoAmqpEvents(site, (secrets.environment['AMQP_URL'] ?? '').trim() !== '');
-  return noEvents === undefined ? [] : [{ place: placeOf('events', 'amqp'), message: noEvents }];
+  return [
+    ...organization,
+    ...(noEvents === undefined ? [] : [{ place: placeOf('events', 'amqp'), message: noEvents }]),
+  ];
 }
 
 function isModeDefault(read: SettingsRead, folders: readonly ParsedFolder[]): boolean {

@@ -127,9 +127,10 @@ export class EventStream {
 
   #write(event: string, data: string): void {
     this.#sent += 1;
-    // In the first event and not alone: a reader that takes each block for an event needs data in it.
+    // In the first event and not alone: a reader that takes each block for an event needs data in it. Name and data come first, as simple
+    // readers expect them.
     const retry = this.#sent === 1 ? `retry: ${RECONNECT_MS}\n` : '';
-    this.#writeRaw(`${retry}id: ${this.#sent}\nevent: ${event}\ndata: ${data}\n\n`);
+    this.#writeRaw(`event: ${event}\ndata: ${data}\nid: ${this.#sent}\n${retry}\n`);
   }
 
   #writeRaw(text: string): void {

@@ -48,9 +48,9 @@ describe('an event stream', () => {
     expect(await read(port)).toEqual({
       status: 201,
       body: [
-        'retry: 3000\nid: 1\nevent: partial\ndata: {"type":"partial","a":1}\n\n',
-        'id: 2\nevent: partial\ndata: {"type":"partial","a":2}\n\n',
-        'id: 3\nevent: final\ndata: {"type":"final","a":3}\n\n',
+        'event: partial\ndata: {"type":"partial","a":1}\nid: 1\nretry: 3000\n\n',
+        'event: partial\ndata: {"type":"partial","a":2}\nid: 2\n\n',
+        'event: final\ndata: {"type":"final","a":3}\nid: 3\n\n',
       ].join(''),
     });
   });
@@ -89,7 +89,7 @@ describe('an event stream', () => {
     );
     expect(await read(port)).toEqual({
       status: 201,
-      body: expect.stringMatching(/event: error\ndata: {"type":"error","statusCode":500}\n\n$/),
+      body: expect.stringMatching(/event: error\ndata: {"type":"error","statusCode":500}\nid: \d+\n\n$/),
     });
   });
 
@@ -120,7 +120,7 @@ describe('an event stream', () => {
       { heartbeatMs: 5 },
     );
     const { body } = await read(port);
-    expect(body).toMatch(/^(: still here\n\n){2,}retry: \d+\nid: 1\nevent: final/);
+    expect(body).toMatch(/^(: still here\n\n){2,}event: final\ndata: .+\nid: 1\nretry: \d+\n\n$/);
   });
 
   it('skips partials for a slow reader, and still sends the newest one and the final event', async () => {
@@ -140,7 +140,7 @@ describe('an event stream', () => {
     const counts = [...body.matchAll(/"count":(\d+)/g)].map((match) => Number(match[1]));
     expect(counts.at(-1)).toBe(wanted - 1);
     expect(counts.length).toBeLessThan(wanted - 150);
-    expect(body.endsWith('event: final\ndata: {"type":"final"}\n\n')).toBe(true);
+    expect(body).toMatch(/\n\nevent: final\ndata: {"type":"final"}\nid: \d+\n\n$/);
   });
 
   it('disconnects a reader with too many unread bytes', async () => {
