@@ -89,7 +89,7 @@ describe('an event stream', () => {
     );
     expect(await read(port)).toEqual({
       status: 201,
-      body: expect.stringMatching(/event: error\ndata: {"type":"error","statusCode":500}\nid: \d+\n\n$/),
+      body: expect.stringMatching(/event: error\ndata: {"type":"error","statusCode":500}\nid: 1\nretry: 3000\n\n$/),
     });
   });
 
