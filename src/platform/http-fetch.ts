@@ -4,7 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import { getCACertificates } from 'node:tls';
-import { errorTypeOf, type SpanEnd, type SpanStart, type Tracing } from './tracing/tracing.ts';
+import { type ClientTracing, startClientSpan } from './tracing/client-span.ts';
 
 type Chunk = Uint8Array | string;
 type WholeBody = { readonly kind: 'whole'; readonly bytes: Uint8Array };
@@ -26,7 +26,6 @@ type ConnectionOptions = {
   readonly connectTimeoutMs: number;
   readonly tracing: ClientTracing | undefined;
 };
-type ClientTracing = Pick<Tracing, 'startSpan'>;
 
 export type HttpFetchOptions = {
   readonly connectTimeoutMs?: number;
@@ -185,7 +184,7 @@ function exchange(call: Call, { agent, connectTimeoutMs, tracing }: ConnectionOp
   const stopBody = () => body?.kind === 'streamed' && body.stop();
   if (body?.kind === 'whole') call.headers.set('content-length', String(body.bytes.length));
 
-  const span = tracing?.startSpan(spanOf(call));
+  const span = tracing && startClientSpan(tracing, call);
   if (span !== undefined) call.headers.set('traceparent', span.traceparent);
   const request = startRequest(call, agent);
   let bytesReadBefore = 0;
@@ -240,27 +239,10 @@ function exchange(call: Call, { agent, connectTimeoutMs, tracing }: ConnectionOp
     signal?.removeEventListener('abort', onAbort);
     if (answer === undefined) reject(networkError(coded('the connection was closed', 'ECONNRESET'), isConnected));
     stopBody();
-    // The whole answer was read, or given up.
-    span?.end(spanEnd(answer?.statusCode, failure));
+    span?.end(answer?.statusCode, failure);
   });
   sendBody(request, call, () => answer !== undefined).catch(fail);
   return promise;
-}
-
-/** No path and no query: both may hold ids of patients. */
-function spanOf({ url, method }: Call): SpanStart {
-  const attributes = {
-    'http.request.method': method,
-    'server.address': url.hostname,
-    'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-  };
-  return { name: method, kind: 'client', attributes };
-}
-
-function spanEnd(status: number | undefined, failure: unknown): SpanEnd {
-  const attributes = { 'http.response.status_code': status };
-  if (status !== undefined) return { attributes, errorType: status >= 400 ? String(status) : undefined };
-  return { attributes, errorType: failure === undefined ? 'closed' : errorTypeOf(failure) };
 }
 
 function startRequest({ url, method, headers }: Call, agent: http.Agent): http.ClientRequest {
