@@ -70,6 +70,9 @@ export const runFields = {
     eventId: z.string().optional(),
     receivedAt: timestamp('Time of receipt.'),
   }),
+  traceId: z.string().optional().meta({
+    description: 'The trace that the run continues; the log has it as trace_id.',
+  }),
   versions: z.object({
     engine: z.string().optional(),
     mapping: z.string().optional(),

@@ -95,6 +95,7 @@ describe('the trace of an event', () => {
       const visit = world.admit({ name: NAME });
       await tell(visit, `00-${trace}-${SENDER}-01`);
       const run = await untilRun(engine, visit.encounter);
+      expect(run.traceId).toBe(trace);
       const destination = `chartwright.events:${visit.site}.encounter.documented`;
       const spans = await spansOf(trace, ({ name }) => name === `publish ${destination}`);
       const named = (name: string) => spans.filter((span) => span.name === name);

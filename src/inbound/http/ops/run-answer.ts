@@ -33,6 +33,7 @@ export function runAnswer(run: Run): RunAnswer {
     revision,
     review: run.review && reviewOf(run.review),
     trigger: present({ ...trigger, eventId, receivedAt: trigger.receivedAt.toISOString() }),
+    traceId: run.traceparent?.split('-')[1],
     versions: run.versions,
     replayOf: run.replayOf,
     replayedBy: run.replayedBy,
