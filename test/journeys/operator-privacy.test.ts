@@ -89,9 +89,7 @@ describe.each(HOUSES)('an engine with %s', (_, env) => {
 
   it('no confidential word is in an error event', () => {
     const streams = answers.filter(({ headers }) => headers.get('content-type')?.startsWith('text/event-stream'));
-    const errors = streams.flatMap(({ text }) =>
-      text.split('\n\n').filter((block) => block.startsWith('event: error')),
-    );
+    const errors = streams.flatMap(({ text }) => text.split('\n\n').filter((block) => block.includes('event: error')));
     expect(errors.length).toBeGreaterThan(0);
     expect(findCanaries(errors.join('\n'), secrets())).toEqual([]);
   });

@@ -34,7 +34,7 @@ if (diagnosed.status !== 200) throw new Error(`diagnose: ${diagnosed.status}`);
 const streamed = await linesOf(streamDiagnosis({ clinical_history: history, language: 'en' }, withKey));
 const session = await prepareStream({ clinical_history: history, files: [picture] }, withKey);
 if (session.status !== 201) throw new Error(`prepareStream: ${session.status}`);
-const prepared = await linesOf(connectStream(session.data.sessionId, withKey));
+const prepared = await linesOf(connectStream(session.data.sessionId, {}, withKey));
 const noted = await transcribe({ note_type: 'PROGRESS_NOTE', language: 'en', file: recording }, withKey);
 if (noted.status !== 200) throw new Error(`transcribe: ${noted.status}`);
 const conversed = await transcribeConversation({ language: 'en', include_timestamps: true, file: recording }, withKey);
