@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
 import { eventually, listen, runsOf, untilRun } from '../support/journey-runs.ts';
+import { installPackages } from '../support/own-packages.ts';
 import { startWorld, type Visit, type World } from '../support/run-world.ts';
 import { type CloudEventsSdk, type Hl7Sdk, loadCloudEvents, loadHl7 } from './clients.ts';
-import { installClients } from './install.ts';
 
 const LIMIT_MS = 120_000;
 const SECRET = 'made-up-secret-of-the-interface-engine';
@@ -18,7 +18,7 @@ let site: string;
 let outcomes: Awaited<ReturnType<typeof listen>>;
 
 beforeAll(async () => {
-  await installClients();
+  await installPackages(import.meta.dirname);
   [cloudEvents, hl7] = [loadCloudEvents(), loadHl7()];
   world = await startWorld();
   [site = ''] = world.sites;

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makePng } from '../support/file-samples.ts';
 import { expectedDiagnosis } from '../support/journey-diagnosis.ts';
 import { type Clinic, openClinic, RECORDING } from '../support/journey-upload.ts';
-import { type Ended, installGenerators, runTool } from './install.ts';
+import { installPackages } from '../support/own-packages.ts';
+import { type Ended, runTool } from './run-tool.ts';
 
 const INSTALL_TIMEOUT_MS = 300_000;
 /** Three generators and a compiler, on a machine that is busy with other tests. */
@@ -20,7 +21,7 @@ let folder = '';
 let document: string;
 
 beforeAll(async () => {
-  await installGenerators();
+  await installPackages(import.meta.dirname);
   folder = await mkdtemp(path.join(tmpdir(), 'chartwright-generators-'));
   clinic = await openClinic();
   document = path.join(folder, 'openapi.json');

@@ -25,7 +25,7 @@ export function lostAddress({ kind, settings }: ParsedFolder): readonly Problem[
   return [{ place: mode.place, message }];
 }
 
-/** A warning only, because the name of the site stands in for it. The uploads and the usage of another organization would not fit. */
+/** A warning only, because the name of the site is used instead. The uploads and the usage of another organization would not fit. */
 export function missingOrganization({
   name,
   siteFile,

@@ -1,30 +1,11 @@
-// Installs the generators of clients and the checkers of OpenAPI documents beside their lockfile. They bring hundreds of packages that
-// the product does not need, so they are not among its own, and only the test that runs them installs them: once for each lockfile.
+// Runs the generators of clients and the checkers of OpenAPI documents, which are installed beside their lockfile.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const FOLDER = import.meta.dirname;
-const MARK = path.join(FOLDER, 'node_modules/.installed');
-
-export async function installGenerators(): Promise<void> {
-  const lock = createHash('sha256')
-    .update(readFileSync(path.join(FOLDER, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === lock) return;
-  try {
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--prefer-offline'], { cwd: FOLDER });
-  } catch (cause) {
-    throw new Error(
-      `The generators could not be installed. This test needs the registry of npm once: run \`npm ci --ignore-scripts\` in ${FOLDER} to see why`,
-      { cause },
-    );
-  }
-  writeFileSync(MARK, lock);
-}
 
 /** The tools must neither report their use nor look for newer versions. */
 const QUIET = {
