@@ -69,7 +69,8 @@ function transactionStep({ capabilities, facts }: EhrProfile, types: readonly Re
   const learned = factNamed(facts, 'transaction');
   if (learned === 'refused') return no('This EHR refused a transaction before.');
   if (learned === 'batch') return no('This EHR ran a transaction entry by entry: a part of it could have stayed.');
-  if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
+  // What a write test has shown counts more than what the EHR states.
+  if (learned === undefined && lacksTransactions(capabilities)) return no('This EHR does not offer transactions.');
   if (learned === undefined)
     return no(`No write test has shown that its transactions are all or nothing: ${WRITE_TEST}.`);
   const unfindable = types.filter((type) => !isFindable(type, { capabilities, facts }));
@@ -86,15 +87,20 @@ const WRITE_TEST = 'npm run cli -- sites probe <site> --write-test does';
 
 function conditionalStep({ capabilities, facts }: EhrProfile): AssessedStrategy {
   const no = (why: string): AssessedStrategy => ({ rung: 'conditional-transaction', isUsable: false, why });
-  if (capabilities.isKnown && !capabilities.hasTransaction) return no('This EHR does not offer transactions.');
-  if (['refused', 'batch'].includes(String(factNamed(facts, 'transaction')))) {
+  const transaction = factNamed(facts, 'transaction');
+  if (transaction === 'refused' || transaction === 'batch') {
     return no('This EHR does not run transactions as all or nothing.');
   }
+  if (transaction === undefined && lacksTransactions(capabilities)) return no('This EHR does not offer transactions.');
   const probed = factNamed(facts, 'conditional');
   if (probed === undefined) return no(`No write test has tried it: ${WRITE_TEST}.`);
   if (probed === 'failed') return no('A write test of it failed.');
   const why = `A write test of it passed; at most ${conditionalLimit(facts)} entries each, one after the other.`;
   return { rung: 'conditional-transaction', isUsable: true, why };
+}
+
+function lacksTransactions({ isKnown, hasTransaction }: EhrProfile['capabilities']): boolean {
+  return isKnown && !hasTransaction;
 }
 
 function singleStep(profile: EhrProfile, types: readonly ResourceType[]): AssessedStrategy {
@@ -132,10 +138,14 @@ export function isFindable(type: string, { capabilities, facts }: EhrProfile): b
   if (!capabilities.isKnown || capabilities.types.size === 0) return true;
   const offered = capabilities.types.get(type);
   if (offered === undefined || !offered.canSearch || factNamed(facts, `names:${type}`) === 'lost') return false;
-  const works = (parameter: string) => factNamed(facts, `search:${type}:${parameter}`) !== 'refused';
+  const learned = (parameter: string) => factNamed(facts, `search:${type}:${parameter}`);
+  const works = (parameter: string) => learned(parameter) !== 'refused';
   // Not all servers list `_tag`, which every resource has.
   if (TAGGED_TYPES.has(type) && works('_tag')) return true;
-  return FINDING_PARAMETERS.some((parameter) => offered.searchParameters.has(parameter) && works(parameter));
+  // A search that has worked counts more than what the EHR states.
+  return FINDING_PARAMETERS.some(
+    (parameter) => learned(parameter) === 'works' || (offered.searchParameters.has(parameter) && works(parameter)),
+  );
 }
 
 /**

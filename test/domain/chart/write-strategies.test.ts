@@ -62,6 +62,16 @@ describe('the write strategies', () => {
     expect(usable(capabilities({ hasTransaction: false }))).toEqual(['single-creates', 'document-only', 'hold']);
   });
 
+  it('an EHR that does not state transactions or a search gets one transaction once a write test has shown both', () => {
+    const unstated = capabilities({
+      hasTransaction: false,
+      types: new Map([...capabilities().types, ['Composition', { ...TYPE, searchParameters: new Set<string>() }]]),
+    });
+    expect(usable(unstated, PROVEN)[0]).toBe('single-creates');
+    const found: EhrFact = { name: 'search:Composition:identifier', value: 'works' };
+    expect(usable(unstated, [...PROVEN, found])[0]).toBe('transaction');
+  });
+
   it.each([['refused'], ['batch']] as const)('a transaction that was %s before is not tried again', (value) => {
     expect(usable(capabilities(), [{ name: 'transaction', value }])[0]).toBe('single-creates');
   });
