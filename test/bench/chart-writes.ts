@@ -15,6 +15,8 @@ import { openHttpFetch } from '../../src/platform/http-fetch.ts';
 import { systemRuntime } from '../../src/platform/system-runtime.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { openValidator, type Validator } from '../../src/validation/open-validator.ts';
+import { PROVEN } from '../support/chart-writing.ts';
+import { SANDBOX_SOFTWARE } from '../support/proven-ehrs.ts';
 import { fixedSecrets } from '../support/secrets.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench-database.ts';
 import { type BenchEhr, startBenchEhr } from './bench-ehr.ts';
@@ -118,7 +120,7 @@ async function openBench(
   const site: LoadedSite = { ...base, name: SITE, settings: { ...base.settings, mode: 'live', ehr: settings } };
   const knowledge = makePostgresEhrKnowledge({ database });
   // As after a write test: the plain transaction that it is compared with needs none.
-  await knowledge.learn(SITE, 'Chartwright Sandbox 1', { name: 'transaction', value: 'proven-atomic' });
+  await knowledge.learn(SITE, SANDBOX_SOFTWARE, PROVEN);
   const ledger = makePostgresLedger({ database, secrets: fixedSecrets() });
   const { fetch, requests, closeFetch } = countedFetch();
   const runtime = systemRuntime;

@@ -8,6 +8,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start.ts';
 import { type Engine, startEngine } from '../support/engine.ts';
+import { learnProven } from '../support/proven-ehrs.ts';
 import type { RabbitClient } from '../support/rabbit-client.ts';
 import { startBroker } from '../support/rabbitmq.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +29,7 @@ export type World = {
 export type RunTestbed = {
   readonly world: World;
   readonly brokerUrl: string;
-  /** Makes a new database on the server. */
+  /** Makes a new database on the server, with what a write test of the world's EHR would have learned. */
   readonly makeDatabase: (name: string) => Promise<string>;
   /** Starts an engine whose one site is the world's EHR, with errors as its only log. */
   readonly startEngine: (databaseUrl: string, env?: Readonly<Record<string, string>>) => Promise<Engine>;
@@ -109,6 +110,7 @@ async function makeDatabase(serverUrl: string, name: string): Promise<string> {
   }
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
+  await learnProven(url.href, [SITE]);
   return url.href;
 }
 

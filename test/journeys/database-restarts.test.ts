@@ -14,6 +14,7 @@ import { holdNextStart } from '../support/held-database.ts';
 import { postJson } from '../support/journey-client.ts';
 import { makeSite, type RunningEngine, type Site } from '../support/journey-engine.ts';
 import { eventually, untilRun } from '../support/journey-runs.ts';
+import { learnProven } from '../support/proven-ehrs.ts';
 import type { Held } from '../support/run-crash-proxy.ts';
 import { startWorld, type Visit, WHOLE_CHART, type World } from '../support/run-world.ts';
 import {
@@ -56,6 +57,7 @@ describe('an engine whose embedded database is killed', () => {
     engine = await world.start('a', { ...MANY_AT_ONCE, DATABASE_URL: '' });
     cluster = clusterOf(engine.dataDir, [engine.output().stdout]);
     key = await engine.makeKey();
+    await learnProven(await connectionStringOf(engine.dataDir, cluster), world.sites);
     const { reading, writing } = await countRequests(world, engine);
     requests = reading + writing;
   });

@@ -4,15 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openDatabase } from '../../src/outbound/postgres/database.ts';
-import { makePostgresEhrKnowledge } from '../../src/outbound/postgres/sites/ehr-knowledge.ts';
 import { makeAudio } from './audio-samples.ts';
-import { PROVEN } from './chart-writing.ts';
 import { type DeepgramServer, startDeepgramServer } from './deepgram-server.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { eventually } from './journey-runs.ts';
 import { type OpenAiServer, startOpenAiServer } from './openai-server.ts';
 import { makeMigratedDatabase } from './postgres.ts';
+import { learnProven } from './proven-ehrs.ts';
 import { connectRabbit, type RabbitClient } from './rabbit-client.ts';
 import { sharedBroker } from './rabbitmq.ts';
 import { type Gate, startGate } from './run-crash-proxy.ts';
@@ -227,14 +225,6 @@ ${more.includes('events:') ? '' : `events: { amqp: { exchange: ${exchange}, bind
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** As after a write test: the transactions of these EHRs are all or nothing. */
-async function learnProven(connectionString: string, sites: readonly string[]): Promise<void> {
-  const database = await openDatabase({ connectionString, maxConnections: 1, onError: () => undefined });
-  const knowledge = makePostgresEhrKnowledge({ database });
-  for (const site of sites) await knowledge.learn(site, 'Chartwright Sandbox 1', PROVEN);
-  await database.close();
 }
 
 type VisitFacts = Required<Pick<VisitChanges, 'site' | 'id' | 'status' | 'hasRecording'>> & {
