@@ -16,15 +16,18 @@ import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
 import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
+import { makeRemoveJob, makeWorkOnJob } from '../flows/service/work-on-job.ts';
 import { makeWriteCheckedNote } from '../flows/service/write-checked-note.ts';
 import { makeWriteNote } from '../flows/service/write-note.ts';
 import { startRepeating } from '../inbound/clock/repeat.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
 import type { HttpExtension } from '../inbound/http/http-extension.ts';
+import { type JobWorker, startJobWorker } from '../inbound/worker/job-worker.ts';
 import { readDefaultSettings } from '../outbound/files/default-settings.ts';
 import { readShippedSources } from '../outbound/files/shipped-sources.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
+import { makePostgresJobs } from '../outbound/postgres/access/jobs.ts';
 import { makePostgresKeyedAnswers } from '../outbound/postgres/access/keyed-answers.ts';
 import { makePostgresKeys } from '../outbound/postgres/access/keys.ts';
 import { makePostgresLimits } from '../outbound/postgres/access/limits.ts';
@@ -48,6 +51,7 @@ import type { Storage } from './open-storage.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
 const PROBES_GRACE_MS = 3_000;
+const JOBS_GRACE_MS = 3_000;
 const SWEEP_EVERY_MS = 60_000;
 const MEBIBYTE = 1_048_576;
 
@@ -77,14 +81,20 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   const limits = makePostgresLimits({ database });
   const preparedStreams = makePostgresPreparedStreams({ database, secrets });
   const keyedAnswers = makePostgresKeyedAnswers({ database, secrets });
+  const jobs = makePostgresJobs({ database, secrets });
+  const onFailed = ({ jobId, thrown }: { readonly jobId: string; readonly thrown: unknown }) =>
+    logger.error('a job failed', { job: jobId, thrown });
+  const jobParts = { jobs, usage, runtime, onFailed };
+  let jobWorker: JobWorker | undefined;
   const sweeper = startRepeating({
     runtime,
     everyMs: SWEEP_EVERY_MS,
     work: async () => {
       await preparedStreams.sweep();
       await keyedAnswers.sweep();
+      await jobs.sweep();
     },
-    onFailed: (thrown) => logger.warn('expired stream sessions or answers could not be deleted', { thrown }),
+    onFailed: (thrown) => logger.warn('expired stream sessions, answers or jobs could not be deleted', { thrown }),
   });
   shutdown.add({ name: 'sweeper', close: sweeper.stop });
   const spool = await openSpool({
@@ -122,6 +132,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
         onStorageFailed: (thrown) => logger.warn('an answer by Idempotency-Key could not be kept', { thrown }),
       }),
       diagnose: makeDiagnose(service),
+      removeJob: makeRemoveJob(jobParts),
       streamDiagnosis: makeStreamDiagnosis(service),
       prepareStream: makePrepareStream({ preparedStreams, runtime }),
       transcribeRecording: makeTranscribeRecording({ speech, runtime }),
@@ -148,6 +159,8 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     audit: stores.audit,
     ehrs: charts.ehrs,
     keys,
+    jobs,
+    onJobQueued: () => jobWorker?.wake(),
     usage,
     spool,
     runtime,
@@ -168,6 +181,13 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     maxStreams: config.MAX_STREAMS,
     maxStreamsPerOrganization: config.MAX_STREAMS_PER_ORGANIZATION,
   });
+  const worker = startJobWorker({
+    jobs,
+    workOnJob: makeWorkOnJob({ ...jobParts, answerJob: door.answerJob }),
+    runtime,
+    onTrouble: (thrown) => logger.warn('jobs could not be claimed', { thrown }),
+  });
+  jobWorker = worker;
   shutdown.add({ name: 'stream watch', close: door.stop });
   const restarting = () => new AppError('shuttingDown', 'The service is restarting');
   const onGraceOver = () => door.abortStreams(restarting());
@@ -181,6 +201,8 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   });
   // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
+  // Jobs that are under way are given back, so that another engine begins with them while open requests finish here.
+  shutdown.add({ name: 'jobs', close: worker.stop, timeoutMs: JOBS_GRACE_MS });
   return door.listener;
 }
 

@@ -19,6 +19,7 @@ export type LogFields = {
   readonly count?: number;
   /** The id of a run, its site's name, and codes of closed sets. */
   readonly run?: string;
+  readonly job?: string;
   readonly site?: string;
   readonly state?: string;
   readonly reason?: string;

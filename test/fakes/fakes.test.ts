@@ -1,6 +1,7 @@
 // The fakes pass the contract suites of their ports.
 import { codeListsContract } from '../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../contracts/ehr-knowledge-contract.ts';
+import { jobsContract, MOST_JOB_BYTES } from '../contracts/jobs-contract.ts';
 import { keyedAnswersContract, MOST_BYTES } from '../contracts/keyed-answers-contract.ts';
 import { keysContract } from '../contracts/keys-contract.ts';
 import { ledgerContract } from '../contracts/ledger-contract.ts';
@@ -10,6 +11,7 @@ import { preparedStreamsContract } from '../contracts/prepared-streams-contract.
 import { usageContract } from '../contracts/usage-contract.ts';
 import { makeFakeCodeLists } from './code-lists.ts';
 import { makeFakeEhrKnowledge } from './ehr-knowledge.ts';
+import { makeFakeJobs } from './jobs.ts';
 import { makeFakeKeyedAnswers } from './keyed-answers.ts';
 import { makeFakeKeys } from './keys.ts';
 import { makeFakeLedger } from './ledger.ts';
@@ -49,6 +51,11 @@ keyedAnswersContract('the fake', async () => {
   const { now, pass } = aClock();
   const answers = makeFakeKeyedAnswers({ now, mostBytesPerKey: MOST_BYTES });
   return { answers, other: answers, pass };
+});
+jobsContract('the fake', async () => {
+  const { now, pass } = aClock();
+  const jobs = makeFakeJobs({ now, mostBytesPerKey: MOST_JOB_BYTES });
+  return { jobs, other: jobs, pass };
 });
 ledgerContract('the fake', async () => {
   const ledger = makeFakeLedger();

@@ -11,6 +11,7 @@ import type { Diagnose } from '../../flows/service/diagnose.ts';
 import type { PrepareStream } from '../../flows/service/prepare-stream.ts';
 import type { StreamDiagnosis } from '../../flows/service/stream-diagnosis.ts';
 import type { TranscribeRecording } from '../../flows/service/transcribe-recording.ts';
+import type { AnswerJob, RemoveJob } from '../../flows/service/work-on-job.ts';
 import type { WriteCheckedNote } from '../../flows/service/write-checked-note.ts';
 import { makeAttachmentCheck } from '../../platform/file-check/attachment-check.ts';
 import { checkAudioHead } from '../../platform/file-check/audio-head.ts';
@@ -20,6 +21,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { HealthCheck } from '../../ports/health.ts';
+import type { Jobs } from '../../ports/jobs.ts';
 import type { Keys } from '../../ports/keys.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
@@ -27,6 +29,7 @@ import type { Sites } from '../../ports/sites.ts';
 import type { Spool } from '../../ports/spool.ts';
 import type { Usage } from '../../ports/usage.ts';
 import { makeDiagnoseRouter } from './api/diagnose-routes.ts';
+import { makeJobRouter } from './api/job-routes.ts';
 import { makeStreamAnswer } from './api/stream-answer.ts';
 import { makeAuthenticateStream } from './api/stream-ticket.ts';
 import { makeTranscribeRouter } from './api/transcribe-routes.ts';
@@ -45,6 +48,7 @@ import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeStatusGuard } from './pages/status-guard.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
+import { makeAsyncRequests } from './server/async-requests.ts';
 import { EVENT_STREAM_LIMITS } from './server/event-stream.ts';
 import { makeHealthRouter } from './server/health-routes.ts';
 import { makeKeyedRequests } from './server/keyed-requests.ts';
@@ -64,6 +68,7 @@ type HttpDoorParts = {
     readonly admission: AdmitRequest;
     readonly answerOnce: AnswerOnce;
     readonly diagnose: Diagnose;
+    readonly removeJob: RemoveJob;
     readonly streamDiagnosis: StreamDiagnosis;
     readonly prepareStream: PrepareStream;
     readonly transcribeRecording: TranscribeRecording;
@@ -78,6 +83,8 @@ type HttpDoorParts = {
   readonly audit: Pick<Audit, 'append'>;
   readonly ehrs: Pick<Ehrs, 'jwks'>;
   readonly keys: Pick<Keys, 'findEnded'>;
+  readonly jobs: Jobs;
+  readonly onJobQueued: () => void;
   readonly usage: Usage;
   readonly spool: Spool;
   readonly runtime: Runtime;
@@ -102,6 +109,8 @@ type HttpDoorParts = {
 
 export type HttpDoor = {
   readonly listener: RequestListener;
+  /** Works on a request that was stored as a job. */
+  readonly answerJob: AnswerJob;
   /** Ends the open streams with an `error` event. */
   readonly abortStreams: (reason: AppError) => void;
   /** Ends the work for clients that have left and may come again with their Idempotency-Key. */
@@ -151,6 +160,13 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const { usage } = parts;
   const apiOperation = makeApiOperation({ keyedRequests, admission, usage, runtime, wrongKeys, isStopping, logger });
   const authenticateKey = makeAuthenticateKey({ admission, wrongKeys });
+  const asyncRequests = makeAsyncRequests({
+    jobs: parts.jobs,
+    runtime,
+    admission,
+    slots: makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS }),
+    onQueued: parts.onJobQueued,
+  });
   const receiveRecording = makeReceiveRecording({ spool, slots: soundSlots, checkAudioHead });
   const { streamDiagnosis } = flows;
   const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
@@ -176,6 +192,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       }),
       diagnose: makeDiagnoseRouter({
         apiOperation,
+        asyncRequests,
         authenticateStream: makeAuthenticateStream({ ...flows, authenticateKey, wrongKeys }),
         diagnose: flows.diagnose,
         prepareStream: flows.prepareStream,
@@ -184,11 +201,13 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       }),
       transcribe: makeTranscribeRouter({
         apiOperation,
+        asyncRequests,
         transcribeRecording: flows.transcribeRecording,
         writeCheckedNote: flows.writeCheckedNote,
         receiveRecording,
         runtime,
       }),
+      jobs: makeJobRouter({ jobs: parts.jobs, removeJob: flows.removeJob, authenticateKey, logger }),
       ehr: makeEhrRouter({
         ...flows,
         sites,
@@ -212,6 +231,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   });
   return {
     listener,
+    answerJob: asyncRequests.answerJob,
     abortStreams: (reason) => {
       openStreams.abortAll(reason);
       runFeed.stop();

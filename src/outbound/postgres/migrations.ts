@@ -19,6 +19,7 @@ import * as moves from './migrations/0011-moves.ts';
 import * as keyedAnswers from './migrations/0014-keyed-answers.ts';
 import * as traces from './migrations/0015-traces.ts';
 import * as newcomers from './migrations/0016-newcomers.ts';
+import * as jobs from './migrations/0017-jobs.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
@@ -43,6 +44,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-keyed-answers': keyedAnswers,
   '0015-traces': traces,
   '0016-newcomers': newcomers,
+  '0017-jobs': jobs,
 };
 
 /** Throws an Error for the operator. */

@@ -67,6 +67,28 @@ export type KeyedAnswersTable = {
   answered_at: OptionalTime;
 };
 
+export type JobsTable = {
+  id: string;
+  key_id: string;
+  organization: string;
+  operation: string;
+  request_id: string;
+  client_key_hash: Buffer | null;
+  status: string;
+  size_bytes: Generated<number>;
+  request: Buffer | null;
+  result: Buffer | null;
+  attempts: Generated<number>;
+  holder: string | null;
+  lease_until: OptionalTime;
+  created_at: Generated<Date>;
+  started_at: OptionalTime;
+  ended_at: OptionalTime;
+  expires_at: Time;
+};
+
+export type JobChunksTable = { job_id: string; chunk_index: number; bytes: Buffer };
+
 export type MinuteCountsTable = { key: string; points: number; expire: number | null };
 
 export type PreparedStreamsTable = {
@@ -190,6 +212,8 @@ export type Schema = RunTables &
     usage_records: UsageRecordsTable;
     month_totals: MonthTotalsTable;
     minute_counts: MinuteCountsTable;
+    jobs: JobsTable;
+    job_chunks: JobChunksTable;
     keyed_answers: KeyedAnswersTable;
     prepared_streams: PreparedStreamsTable;
     prepared_stream_chunks: PreparedStreamChunksTable;

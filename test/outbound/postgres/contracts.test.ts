@@ -1,6 +1,7 @@
 // The adapters on a real PostgreSQL keep the promises of their ports.
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { sql } from 'kysely';
+import { makePostgresJobs } from '../../../src/outbound/postgres/access/jobs.ts';
 import { makePostgresKeyedAnswers } from '../../../src/outbound/postgres/access/keyed-answers.ts';
 import { makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
@@ -14,6 +15,7 @@ import { makePostgresReleases } from '../../../src/outbound/postgres/sites/relea
 import { makePostgresPreparedStreams } from '../../../src/outbound/postgres/streams/prepared-streams.ts';
 import { codeListsContract } from '../../contracts/code-lists-contract.ts';
 import { ehrKnowledgeContract } from '../../contracts/ehr-knowledge-contract.ts';
+import { jobsContract, MOST_JOB_BYTES } from '../../contracts/jobs-contract.ts';
 import { keyedAnswersContract, MOST_BYTES } from '../../contracts/keyed-answers-contract.ts';
 import { keysContract } from '../../contracts/keys-contract.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
@@ -35,7 +37,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await sql`
-    truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, keyed_answers, write_leases, chart_revisions,
+    truncate api_keys, usage_records, month_totals, minute_counts, prepared_streams, keyed_answers, jobs, write_leases, chart_revisions,
       chart_writes, ehr_bindings, ehr_facts, chart_findings, releases, code_lists, official_codes cascade`.execute(
     test.database.db,
   );
@@ -79,6 +81,19 @@ keyedAnswersContract('PostgreSQL', async () => {
       await sql`
         update keyed_answers set expires_at = expires_at - ${past}, lease_until = lease_until - ${past},
           answered_at = answered_at - ${past}`.execute(test.database.db);
+    },
+  };
+});
+jobsContract('PostgreSQL', async () => {
+  const parts = { secrets: fixedSecrets(7), mostBytesPerKey: MOST_JOB_BYTES };
+  return {
+    jobs: makePostgresJobs({ ...parts, database: test.database }),
+    other: makePostgresJobs({ ...parts, database: other }),
+    pass: async (ms) => {
+      const past = sql`make_interval(secs => ${ms / 1000})`;
+      await sql`
+        update jobs set expires_at = expires_at - ${past}, lease_until = lease_until - ${past},
+          ended_at = ended_at - ${past}`.execute(test.database.db);
     },
   };
 });

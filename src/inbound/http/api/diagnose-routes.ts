@@ -16,14 +16,16 @@ import { isMediaType } from '../body/content-type.ts';
 import type { ReceiveAttachments } from '../body/form-files.ts';
 import { JSON_BODY_LIMITS, readJsonBody } from '../body/json-body.ts';
 import { validate } from '../body/validate.ts';
-import type { ApiCall, OperationResult } from '../server/api-call.ts';
+import type { ApiCall, LongCall, OperationResult } from '../server/api-call.ts';
 import type { ApiOperation, AuthenticateKey } from '../server/api-operation.ts';
+import type { AsyncRequests } from '../server/async-requests.ts';
 import { diagnoseFields, streamBody } from './schemas.ts';
 import type { StreamAnswer } from './stream-answer.ts';
 import { sessionIdOf } from './stream-ticket.ts';
 
 type DiagnoseRouteParts = {
   readonly apiOperation: ApiOperation;
+  readonly asyncRequests: Pick<AsyncRequests, 'offer'>;
   /** By the key, or by the ticket of a prepared stream. */
   readonly authenticateStream: AuthenticateKey;
   readonly diagnose: Diagnose;
@@ -36,10 +38,10 @@ type DiagnoseRouteParts = {
 type ReceivedRequest = { readonly request: DiagnosisRequest; readonly dispose: () => Promise<void> };
 
 export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
-  const { apiOperation, diagnose, prepareStream, streamAnswer } = parts;
+  const { apiOperation, asyncRequests, diagnose, prepareStream, streamAnswer } = parts;
   const router = Router();
 
-  async function receiveForm(call: ApiCall, limits: AttachmentLimits): Promise<ReceivedRequest> {
+  async function receiveForm(call: LongCall, limits: AttachmentLimits): Promise<ReceivedRequest> {
     const { req, signal, caller } = call;
     const order = { organization: caller.organization, limits, signal };
     const { fields, attachments, dispose } = await parts.receiveAttachments(req, order);
@@ -51,22 +53,25 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
     }
   }
 
-  async function receiveJson(call: ApiCall): Promise<ReceivedRequest> {
+  async function receiveJson(call: LongCall): Promise<ReceivedRequest> {
     const body = await readJsonBody(call.req, { ...JSON_BODY_LIMITS, signal: call.signal });
     return { request: toRequest(call, body, []), dispose: async () => undefined };
   }
 
   router.post(
     '/diagnose',
-    apiOperation('diagnose', async (call) => {
-      const received = isJson(call.req) ? await receiveJson(call) : await receiveForm(call, DIAGNOSE_LIMITS);
-      try {
-        const { diagnosis, triage } = await diagnose({ request: received.request, meter: call.meter }, call.signal);
-        return { kind: 'json', status: 200, body: { diagnosis, triage } };
-      } finally {
-        await received.dispose();
-      }
-    }),
+    apiOperation(
+      'diagnose',
+      asyncRequests.offer('diagnose', async (call) => {
+        const received = isJson(call.req) ? await receiveJson(call) : await receiveForm(call, DIAGNOSE_LIMITS);
+        try {
+          const { diagnosis, triage } = await diagnose({ request: received.request, meter: call.meter }, call.signal);
+          return { kind: 'json', status: 200, body: { diagnosis, triage } };
+        } finally {
+          await received.dispose();
+        }
+      }),
+    ),
   );
 
   router.post(
@@ -119,7 +124,7 @@ export function makeDiagnoseRouter(parts: DiagnoseRouteParts): Router {
   return router;
 }
 
-function toRequest(call: ApiCall, body: unknown, attachments: readonly Attachment[]): DiagnosisRequest {
+function toRequest(call: LongCall, body: unknown, attachments: readonly Attachment[]): DiagnosisRequest {
   const fields = validate(diagnoseFields, body);
   call.describe({ language: fields.language });
   if (fields.clinical_history === undefined && attachments.length === 0) {

@@ -11,13 +11,15 @@ import type { WriteCheckedNote } from '../../../flows/service/write-checked-note
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { ReceivedRecording, ReceiveRecording } from '../body/audio-upload.ts';
 import { validate } from '../body/validate.ts';
-import type { ApiCall } from '../server/api-call.ts';
+import type { LongCall } from '../server/api-call.ts';
 import type { ApiOperation } from '../server/api-operation.ts';
+import type { AsyncRequests } from '../server/async-requests.ts';
 import { CHECK_HEADER, checkHeader, checkMember, INCLUDE_CHECK, isCheckAsked } from './check-answer.ts';
 import { conversationFields, transcribeFields } from './schemas.ts';
 
 type TranscribeRouteParts = {
   readonly apiOperation: ApiOperation;
+  readonly asyncRequests: Pick<AsyncRequests, 'offer'>;
   readonly transcribeRecording: TranscribeRecording;
   readonly writeCheckedNote: WriteCheckedNote;
   readonly receiveRecording: ReceiveRecording;
@@ -31,11 +33,11 @@ type FormReading<Form> = {
 };
 
 export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
-  const { apiOperation, transcribeRecording, writeCheckedNote, receiveRecording, runtime } = parts;
+  const { apiOperation, asyncRequests, transcribeRecording, writeCheckedNote, receiveRecording, runtime } = parts;
   const router = Router();
 
   async function transcribe<Form extends { readonly language: Language }>(
-    call: ApiCall,
+    call: LongCall,
     reading: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
     const { req, signal, caller } = call;
@@ -49,7 +51,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
 
   /** Starts with the fields before the file. If a later field changes the language, it starts again from the copy. */
   async function transcribeUpload<Form extends { readonly language: Language }>(
-    { meter, signal }: ApiCall,
+    { meter, signal }: LongCall,
     upload: ReceivedRecording,
     { readForm }: FormReading<Form>,
   ): Promise<{ readonly transcript: Transcript; readonly form: Form }> {
@@ -75,41 +77,47 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
 
   router.post(
     '/transcribe',
-    apiOperation('transcribe', async (call) => {
-      const { transcript, form } = await transcribe(call, {
-        readForm: readNoteForm,
-      });
-      call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
-      const { template, language } = form;
-      const { written, statements } = await writeCheckedNote(
-        { request: { transcript, template, language, organization: call.caller.organization }, meter: call.meter },
-        call.signal,
-      );
-      const { note, dynamicFields } = written;
-      const isAsked = isCheckAsked(call.req.get('prefer'));
-      const headers = {
-        [CHECK_HEADER]: checkHeader(statements),
-        ...(isAsked && { 'preference-applied': INCLUDE_CHECK }),
-      };
-      const check = isAsked ? checkMember(statements, transcript) : undefined;
-      return { kind: 'json', status: 200, headers, body: present({ note, dynamic_fields: dynamicFields, check }) };
-    }),
+    apiOperation(
+      'transcribe',
+      asyncRequests.offer('transcribe', async (call) => {
+        const { transcript, form } = await transcribe(call, {
+          readForm: readNoteForm,
+        });
+        call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
+        const { template, language } = form;
+        const { written, statements } = await writeCheckedNote(
+          { request: { transcript, template, language, organization: call.caller.organization }, meter: call.meter },
+          call.signal,
+        );
+        const { note, dynamicFields } = written;
+        const isAsked = isCheckAsked(call.req.get('prefer'));
+        const headers = {
+          [CHECK_HEADER]: checkHeader(statements),
+          ...(isAsked && { 'preference-applied': INCLUDE_CHECK }),
+        };
+        const check = isAsked ? checkMember(statements, transcript) : undefined;
+        return { kind: 'json', status: 200, headers, body: present({ note, dynamic_fields: dynamicFields, check }) };
+      }),
+    ),
   );
 
   router.post(
     '/transcribe/conversation',
-    apiOperation('transcribe-conversation', async (call) => {
-      const { transcript, form } = await transcribe(call, {
-        readForm: (fields) => validate(conversationFields, Object.fromEntries(fields)),
-      });
-      call.describe({ language: form.language });
-      const conversation = toConversation({
-        transcript: { ...transcript, language: form.language },
-        includeTimestamps: form.include_timestamps,
-        makeId: runtime.makeUuid,
-      });
-      return { kind: 'json', status: 200, body: { conversation } };
-    }),
+    apiOperation(
+      'transcribe-conversation',
+      asyncRequests.offer('transcribe-conversation', async (call) => {
+        const { transcript, form } = await transcribe(call, {
+          readForm: (fields) => validate(conversationFields, Object.fromEntries(fields)),
+        });
+        call.describe({ language: form.language });
+        const conversation = toConversation({
+          transcript: { ...transcript, language: form.language },
+          includeTimestamps: form.include_timestamps,
+          makeId: runtime.makeUuid,
+        });
+        return { kind: 'json', status: 200, body: { conversation } };
+      }),
+    ),
   );
 
   return router;

@@ -13,6 +13,13 @@ export function startPrint(req: IncomingMessage): BodyPrint {
   return print;
 }
 
+/** The hash of the first request is taken while the second, which has the same body, is read. Undefined if it needs none. */
+export function sharePrint(from: IncomingMessage, to: IncomingMessage): BodyPrint | undefined {
+  const print = prints.get(from);
+  if (print !== undefined) prints.set(to, print);
+  return print;
+}
+
 /** Undefined for a request that needs no hash: its readers do not make one. */
 export function printOf(req: IncomingMessage): BodyPrint | undefined {
   return prints.get(req);

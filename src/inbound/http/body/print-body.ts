@@ -7,12 +7,17 @@ import { JSON_BODY_LIMITS, readJsonBody } from './json-body.ts';
 import { FORM_OVERHEAD_BYTES, FORM_PACE, readForm } from './multipart.ts';
 
 const { maxFiles, maxFileBytes } = DIAGNOSE_LIMITS;
-const MAX_BODY_BYTES = maxFiles * maxFileBytes + FORM_OVERHEAD_BYTES;
+export const MAX_FORM_BYTES = maxFiles * maxFileBytes + FORM_OVERHEAD_BYTES;
 
 /** Throws what the readers of bodies throw. */
 export async function printBody(req: IncomingMessage, signal: AbortSignal): Promise<string> {
   const print = startPrint(req);
-  if (isMediaType(req, 'application/json')) await readJsonBody(req, { ...JSON_BODY_LIMITS, signal });
-  else await readForm(req, { maxBodyBytes: MAX_BODY_BYTES, pace: FORM_PACE }, signal);
+  await readThrough(req, signal);
   return print.digest ?? '';
+}
+
+/** Reads the body to its end and discards it. */
+export async function readThrough(req: IncomingMessage, signal: AbortSignal): Promise<void> {
+  if (isMediaType(req, 'application/json')) await readJsonBody(req, { ...JSON_BODY_LIMITS, signal });
+  else await readForm(req, { maxBodyBytes: MAX_FORM_BYTES, pace: FORM_PACE }, signal);
 }

@@ -4,14 +4,18 @@ import type { Caller } from '../../../domain/access/api-key.ts';
 import type { Meter, Outcome } from '../../../domain/access/usage.ts';
 import type { AppError } from '../../../domain/errors.ts';
 
+export type JsonResult = {
+  readonly kind: 'json';
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** The work is still to be done, and its usage is recorded at its end. */
+  readonly isUsageLater?: true;
+};
+
 /** The result of a handler. It is sent after the usage is recorded. */
 export type OperationResult =
-  | {
-      readonly kind: 'json';
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: unknown;
-    }
+  | JsonResult
   /** The stream is open; `finish` sends its last event. */
   | {
       readonly kind: 'stream';
@@ -35,5 +39,9 @@ export type ApiCall = {
 };
 
 export type UsageFacts = { readonly language?: string; readonly template?: string };
+
+/** A call whose client may not be there: see `async-requests.ts`. */
+export type LongCall = Omit<ApiCall, 'res'>;
+export type LongHandle = (call: LongCall) => Promise<JsonResult>;
 
 export type Handle = (call: ApiCall) => Promise<OperationResult>;

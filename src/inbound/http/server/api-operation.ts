@@ -122,9 +122,13 @@ export function makeApiOperation(parts: ApiOperationParts): ApiOperation {
         };
         const call = { req, res, caller, meter, signal, abort, describe };
         const answer = await keyedRequests.answer(call, operation, handle);
-        await recordUsage(answer.kind === 'json' ? 'success' : answer.outcome, answer.status);
-        if (answer.kind === 'stream') await answer.finish();
-        else sendJson(res, answer);
+        if (answer.kind === 'stream') {
+          await recordUsage(answer.outcome, answer.status);
+          await answer.finish();
+        } else {
+          if (answer.isUsageLater !== true) await recordUsage('success', answer.status);
+          sendJson(res, answer);
+        }
       } catch (thrown) {
         const error = asAppError(thrown);
         if (error.code === 'internal') logger.error('a request failed', { requestId: requestIdOf(res), thrown });

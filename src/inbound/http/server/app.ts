@@ -17,6 +17,7 @@ type AppParts = {
     readonly ops: Router;
     readonly diagnose: Router;
     readonly transcribe: Router;
+    readonly jobs: Router;
     readonly ehr: Router;
   };
   readonly corsOrigins: readonly string[];
@@ -39,6 +40,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/diagnose/stream/:sessionId': ['GET'],
   '/transcribe': ['POST'],
   '/transcribe/conversation': ['POST'],
+  '/jobs/:id': ['GET', 'HEAD', 'DELETE'],
   '/ehr/:site/jwks.json': ['GET', 'HEAD'],
   '/ehr/:site/events': ['POST'],
   '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
@@ -59,7 +61,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs);
   app.use('/ops', routers.ops);
-  app.use(routers.diagnose, routers.transcribe, routers.ehr);
+  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
   const answerFailure: express.ErrorRequestHandler = (thrown, req, res, _next) => {
@@ -82,6 +84,7 @@ function refuseMethod(methods: readonly string[]): RequestHandler {
 function familyOfPath(path: string): ErrorFamily {
   if (path.startsWith('/diagnose')) return 'diagnosis';
   if (path.startsWith('/ehr/')) return 'ehr';
+  if (path.startsWith('/jobs/')) return 'jobs';
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 

@@ -4,8 +4,8 @@ import { type AppError, asAppError, type ErrorCode } from '../../../domain/error
 import { present } from '../../../domain/present.ts';
 import { hasUnreadBody, type LingerLimits, refuseBody } from './linger.ts';
 
-/** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr. */
-export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr';
+/** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr, `jobs` is /jobs. */
+export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr' | 'jobs';
 
 /**
  * The status of each error. Diagnosis knows few statuses, as docs/service-interface.md has them. For `ehr`, recordings are refused as in
@@ -41,13 +41,14 @@ const STATUSES = {
   ehrUncertain: { diagnosis: 500, transcription: 500, ops: 502, ehr: 503 },
   inUse: { diagnosis: 500, transcription: 500, ops: 409, ehr: 503 },
   internal: { diagnosis: 500, transcription: 500, ops: 500, ehr: 500 },
-} satisfies Record<ErrorCode, Record<ErrorFamily, number>>;
+} satisfies Record<ErrorCode, Record<Exclude<ErrorFamily, 'jobs'>, number>>;
 
 const CHALLENGES: Record<ErrorFamily, string> = {
   diagnosis: 'ApiKey',
   transcription: 'ApiKey',
   ops: 'Bearer',
   ehr: 'ApiKey, Bearer',
+  jobs: 'ApiKey',
 };
 
 export type ErrorBody = {
@@ -58,7 +59,8 @@ export type ErrorBody = {
 };
 
 export function statusFor(family: ErrorFamily, code: ErrorCode): number {
-  return STATUSES[code][family];
+  // A job is not of one interface: its address has the usual statuses.
+  return STATUSES[code][family === 'jobs' ? 'ops' : family];
 }
 
 export function errorBody(status: number, error: AppError): ErrorBody {

@@ -3,6 +3,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ChunkPlace } from '../../../platform/crypto.ts';
 import type { FindingKind } from '../../../ports/ledger.ts';
+import {
+  bodyContext as jobBodyContext,
+  resultContext as jobResultContext,
+  requestContext,
+} from '../access/job-rows.ts';
 import { answerContext } from '../access/keyed-answers.ts';
 import { findingContext } from '../ledger/ledger-findings.ts';
 import { namesContext, bodyContext as writeContext } from '../ledger/ledger-rows.ts';
@@ -146,6 +151,30 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['key_id', 'client_key_hash'],
     purpose: 'keyed-answers',
     places: ({ client_key_hash: hash }) => [wholePlace(answerContext(hash))],
+    batch: CHUNKS,
+  },
+  {
+    table: 'jobs',
+    column: 'request',
+    key: ['id'],
+    purpose: 'jobs',
+    places: ({ id }) => [wholePlace(requestContext(id))],
+    batch: SMALL,
+  },
+  {
+    table: 'jobs',
+    column: 'result',
+    key: ['id'],
+    purpose: 'jobs',
+    places: ({ id }) => [wholePlace(jobResultContext(id))],
+    batch: CHUNKS,
+  },
+  {
+    table: 'job_chunks',
+    column: 'bytes',
+    key: ['job_id', 'chunk_index'],
+    purpose: 'jobs',
+    places: ({ job_id: id, chunk_index: index }) => chunkPlaces(jobBodyContext(id), index),
     batch: CHUNKS,
   },
 ];

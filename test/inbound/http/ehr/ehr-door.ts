@@ -111,6 +111,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       ops: Router(),
       diagnose: Router(),
       transcribe: Router(),
+      jobs: Router(),
       ehr: makeEhrRouter({
         sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
         ehrs: { jwks: options.jwks ?? (async () => undefined) },

@@ -34,6 +34,7 @@ beforeAll(async () => {
       }),
       diagnose: Router(),
       transcribe: Router(),
+      jobs: Router(),
       ehr: Router(),
     },
     corsOrigins: [ORIGIN],

@@ -1,6 +1,7 @@
 // Tests the replacement of the master key in PostgreSQL, with several engines that work meanwhile.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import { makePostgresJobs } from '../../../../src/outbound/postgres/access/jobs.ts';
 import { makePostgresKeyedAnswers } from '../../../../src/outbound/postgres/access/keyed-answers.ts';
 import { makePostgresAudit } from '../../../../src/outbound/postgres/audit/audit.ts';
 import { openDatabase } from '../../../../src/outbound/postgres/database.ts';
@@ -19,6 +20,7 @@ import { makePostgresPreparedStreams } from '../../../../src/outbound/postgres/s
 import { makePostgresRecordings } from '../../../../src/outbound/postgres/streams/recordings.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import type { MasterKeys } from '../../../../src/ports/master-keys.ts';
+import { aJob } from '../../../contracts/jobs-contract.ts';
 import { aKept } from '../../../contracts/keyed-answers-contract.ts';
 import { aPlace, aRevision, aWrite, taken } from '../../../contracts/ledger-contract.ts';
 import {
@@ -51,6 +53,10 @@ const RECORDING = aRecording();
 const STREAM = aPreparation({ clinicalHistory: 'Cough.', attachments: [anAttachment(SOUND)] });
 const KEYED = { keyId: 'key-1', clientKey: 'client key' };
 const CLAIMER = '00000000-0000-4000-8000-000000000001';
+const DONE_JOB = aJob();
+const OPEN_JOB = aJob();
+const JOB_REQUEST = { headers: { 'content-type': 'application/json' } };
+const JOB_RESULT = { status: 200, body: { of: 'someone made up' } };
 const going = new AbortController().signal;
 
 let test: TestDatabase;
@@ -104,6 +110,7 @@ async function anEngine(first: Uint8Array, next?: Uint8Array, connectionString =
     recordings: makePostgresRecordings(parts),
     streams: makePostgresPreparedStreams(parts),
     answers: makePostgresKeyedAnswers(parts),
+    jobs: makePostgresJobs(parts),
     audit: makePostgresAudit(parts),
   };
 }
@@ -124,6 +131,12 @@ async function fill(engine: TestEngine) {
   await engine.streams.prepare(STREAM);
   await engine.answers.claim(KEYED, CLAIMER, 'diagnose');
   await engine.answers.keep(KEYED, CLAIMER, aKept());
+  await engine.jobs.receive(DONE_JOB, inPieces(SOUND));
+  await engine.jobs.queue(DONE_JOB.id, JOB_REQUEST);
+  await engine.jobs.claim(CLAIMER, 1);
+  await engine.jobs.finish(DONE_JOB.id, CLAIMER, JOB_RESULT);
+  await engine.jobs.receive(OPEN_JOB, inPieces(SOUND));
+  await engine.jobs.queue(OPEN_JOB.id, JOB_REQUEST);
   const lease = await taken(engine.ledger);
   const revision = await engine.ledger.freeze(lease, PLACE, aRevision([aWrite(PLACE)]));
   const identity = revision.writes[0]?.identity.value ?? '';
@@ -143,6 +156,11 @@ async function expectReadable(engine: TestEngine, { run, revision, identity }: A
   expect(attachment && Buffer.compare(await readAll(attachment), SOUND)).toBe(0);
   await stream.release();
   expect(await engine.answers.claim(KEYED, CLAIMER, 'diagnose')).toEqual({ kind: 'answered', kept: aKept() });
+  expect((await engine.jobs.find(DONE_JOB.id, DONE_JOB.caller))?.result).toEqual(JOB_RESULT);
+  const [job] = await engine.jobs.claim(CLAIMER, 1);
+  expect(job?.request).toEqual(JOB_REQUEST);
+  expect(job && Buffer.compare(Buffer.concat(await Array.fromAsync(job.open())), SOUND)).toBe(0);
+  await engine.jobs.release(OPEN_JOB.id, CLAIMER);
   expect(await engine.ledger.read(PLACE)).toEqual([revision]);
   expect(await engine.ledger.openFindings(SITE)).toMatchObject([{ identity }]);
   expect([...(await engine.ledger.knownIdentities(SITE, [identity]))]).toEqual([identity]);
