@@ -58,7 +58,7 @@ export function jobsContract(name: string, makeSubject: () => Promise<JobsSubjec
       expect(await other.find(id, CALLER)).toMatchObject({ id, status: 'running' });
     });
 
-    it('show a job to its key only, and one whose body is not stored yet to nobody', async () => {
+    it('show a job to its key only, and one whose body is not stored yet to no caller', async () => {
       const { jobs, other } = await makeSubject();
       const id = await queued(jobs);
       expect(await other.find(id, CALLER)).toMatchObject({ id, status: 'queued', operation: 'diagnose' });

@@ -62,7 +62,7 @@ describe('docs/rest.md', () => {
       expect(optionValues(given, '-H')).toContain('x-api-key: cw_key');
       const schema = Object.entries(BODIES).find(([path]) => url === `http://engine${path}`)?.[1];
       if (schema === undefined) {
-        expect(url).toMatch(/\/diagnose\/stream\/[0-9a-f-]{36}$/);
+        expect(url).toMatch(/\/(diagnose\/stream|jobs)\/[0-9a-f-]{36}$/);
         return;
       }
       const form = optionValues(given, '-F').map((field) => [

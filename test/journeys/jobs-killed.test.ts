@@ -1,4 +1,4 @@
-// Engines that are killed while they receive and work on jobs: each request is answered once, whoever works on it in the end, and a client that
+// Engines that are killed while they receive and work on jobs: each request is answered once, by any engine in the end, and a client that
 // sends its request again with its Idempotency-Key gets the same job.
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Engine } from '../support/engine.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   keys = await Promise.all(Array.from({ length: KEYS }, () => current.makeKey()));
 });
 
-/** A history of its own for each request, so that the model's calls can be told apart. */
+/** A history of its own for each request, so that each call of the model has its request. */
 const historyOf = (request: number) => `Made-up patient number ${1000 + request}, fever and cough for four days.`;
 const keyOf = (request: number) => keys[request % KEYS] ?? '';
 const callsFor = (request: number) =>

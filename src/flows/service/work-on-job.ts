@@ -39,6 +39,8 @@ export function makeWorkOnJob(parts: WorkParts): WorkOnJob {
     try {
       const { result, usage, failure } = job.attempts > MOST_ATTEMPTS ? givenUp() : await answerJob(job, signal);
       if (failure?.code === 'internal') onFailed({ jobId, thrown: failure });
+      // It was this engine that was busy, or its database: the job is begun again when its lease ends.
+      if (failure?.code === 'overloaded' && job.attempts < MOST_ATTEMPTS) return;
       const isKept = await jobs.finish(jobId, holder, result);
       if (isKept) await recordUsage(parts, job, { usage, status: result.status });
     } catch (thrown) {

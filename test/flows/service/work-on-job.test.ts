@@ -84,6 +84,20 @@ describe('a job', () => {
     expect(failures).toHaveLength(6);
   });
 
+  it('is tried again while the engine has too much work, and has failed with that after five attempts', async () => {
+    const failure = new AppError('overloaded', 'Too many uploads');
+    const result = { status: 503, body: { statusCode: 503 } };
+    const { claim, work, shown, records, pass } = await aSetup(async () => ({ result, usage: ANSWER.usage, failure }));
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+      await work(await claim(), HOLDER, going);
+      expect([(await shown())?.status, await records()]).toEqual(['running', []]);
+      pass(16_000);
+    }
+    await work(await claim(), HOLDER, going);
+    expect(await shown()).toMatchObject({ status: 'failed', result });
+    expect(await records()).toMatchObject([{ requests: 1, failures: 1 }]);
+  });
+
   it('that is cancelled counts as cancelled, and the work that was under way counts for nothing', async () => {
     const { claim, work, shown, records, remove } = await aSetup(async () => ANSWER);
     const job = await claim();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { INITIAL_PLANS } from '../../../src/domain/access/plan.ts';
+import { claimQuery as jobClaimQuery } from '../../../src/outbound/postgres/access/jobs.ts';
 import { answerQuery, claimQuery as keyedClaimQuery } from '../../../src/outbound/postgres/access/keyed-answers.ts';
 import { goodKeysQuery, keyQuery, makePostgresKeys } from '../../../src/outbound/postgres/access/keys.ts';
 import { makePostgresLimits } from '../../../src/outbound/postgres/access/limits.ts';
@@ -67,6 +68,12 @@ describe('The statements of each request', () => {
     expect(await planOf(claim)).toContain('Conflict Arbiter Indexes: keyed_answers_pkey');
     const plan = await planOf(answerQuery('key-1', hash).compile(db));
     expect(plan).toMatch(/Index Scan using keyed_answers_pkey/);
+    expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('look for jobs among those that have not ended, and no others', async () => {
+    const plan = await planOf(jobClaimQuery(randomUUID(), 4).compile(test.database.db), { hasBitmaps: true });
+    expect(plan).toMatch(/Scan (using|on) jobs_open/);
     expect(plan).not.toContain('Seq Scan');
   });
 

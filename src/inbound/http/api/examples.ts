@@ -53,6 +53,27 @@ export const exampleCustomNote = {
   dynamic_fields: { follow_up_date: 'in one week if the cough has not gone' },
 };
 
+export const exampleJob = {
+  id: '0b6a4f0e-3a55-4d0f-8d0b-5a1f2a9c7e11',
+  status: 'queued',
+  operation: 'transcribe',
+  url: '/jobs/0b6a4f0e-3a55-4d0f-8d0b-5a1f2a9c7e11',
+  createdAt: '2026-03-02T10:00:00.000Z',
+};
+
+export const exampleDoneJob = {
+  ...exampleJob,
+  status: 'done',
+  startedAt: '2026-03-02T10:00:00.050Z',
+  endedAt: '2026-03-02T10:01:10.000Z',
+  expiresAt: '2026-03-03T10:01:10.000Z',
+  result: {
+    status: 200,
+    headers: { 'x-chartwright-check': 'supported=1, unsupported=1, contradicted=0' },
+    body: exampleNote,
+  },
+};
+
 /** The example note, with what `Prefer: include=check` adds. */
 export const exampleCheckedNote = {
   ...exampleNote,

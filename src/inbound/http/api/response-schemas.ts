@@ -1,9 +1,17 @@
 // The answers of the six endpoints, for the OpenAPI document and for tests that validate answers.
 import { z } from 'zod';
+import { JOB_STATUSES, LONG_OPERATIONS } from '../../../domain/access/job.ts';
 import { STATEMENT_KINDS } from '../../../domain/note/check-report.ts';
 import { VERDICTS } from '../../../domain/note/check-verdicts.ts';
 import { diagnosisFields, disease, drug, exampleDiagnosis, standardCare, triage } from '../../../wire/diagnosis.ts';
-import { exampleConversation, exampleErrors, exampleNote, examplePartial, exampleSession } from './examples.ts';
+import {
+  exampleConversation,
+  exampleErrors,
+  exampleJob,
+  exampleNote,
+  examplePartial,
+  exampleSession,
+} from './examples.ts';
 
 /** The name of the event, repeated in its data: generated clients see only the data. */
 function eventType<const Name extends string>(name: Name) {
@@ -49,6 +57,29 @@ export const streamSessionResponse = z
     }),
   })
   .meta({ id: 'StreamSession', examples: [exampleSession] });
+
+const jobTime = z.iso.datetime();
+export const jobResponse = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(JOB_STATUSES).meta({
+      description: '`failed`: the status of the result is 400 or higher. `cancelled`: by DELETE; it has no result.',
+    }),
+    operation: z.enum(LONG_OPERATIONS),
+    url: z.string().meta({ description: 'Where to look again, relative to the base address.' }),
+    createdAt: jobTime,
+    startedAt: jobTime.optional(),
+    endedAt: jobTime.optional(),
+    expiresAt: jobTime.optional().meta({ description: 'The time at which the job and its result are deleted.' }),
+    result: z
+      .object({
+        status: z.int().meta({ description: 'The HTTP status that a client that waits would have got.' }),
+        headers: z.record(z.string(), z.string()).optional().meta({ description: 'Of the check of a note.' }),
+        body: z.unknown().meta({ description: 'The body that a client that waits would have got.' }),
+      })
+      .optional(),
+  })
+  .meta({ id: 'Job', examples: [exampleJob] });
 
 export const noteCheck = z
   .object({

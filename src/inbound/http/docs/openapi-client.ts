@@ -7,16 +7,24 @@ import {
   exampleCheckedNote,
   exampleConversation,
   exampleCustomNote,
+  exampleDoneJob,
   exampleHistory,
+  exampleJob,
   exampleNote,
   examplePartial,
   exampleSession,
 } from '../api/examples.ts';
-import { conversationResponse, diagnosisEvent, noteResponse, streamSessionResponse } from '../api/response-schemas.ts';
+import {
+  conversationResponse,
+  diagnosisEvent,
+  jobResponse,
+  noteResponse,
+  streamSessionResponse,
+} from '../api/response-schemas.ts';
 import { conversationFields, diagnoseFields, streamBody, transcribeFields } from '../api/schemas.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import type { Endpoints } from './openapi-endpoints.ts';
-import { body, bytes, examplesOf, json, limited, limitedHeaders } from './openapi-parts.ts';
+import { answerHeaders, body, bytes, examplesOf, json, limited, limitedHeaders } from './openapi-parts.ts';
 
 const audioFile = bytes(
   'Audio (MP3, MP4, WAV, WebM, Ogg, FLAC or AAC), at most 100 MB. Send it after the other fields: it is then forwarded while it arrives.',
@@ -53,14 +61,21 @@ const idempotencyHeader = z.object({
       examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
     }),
 });
+const respondAsync = '`respond-async` (RFC 7240): the answer is 202 with a job, and the work is done later.';
 const preferHeader = idempotencyHeader.extend({
   Prefer: z
     .string()
     .optional()
     .meta({
-      description: 'RFC 7240. `include=check` asks for the member `check`; other preferences are ignored.',
-      examples: ['include=check'],
+      description: `\`include=check\` asks for the member \`check\`. ${respondAsync} Other preferences are ignored.`,
+      examples: ['include=check', 'respond-async'],
     }),
+});
+const laterHeader = idempotencyHeader.extend({
+  Prefer: z
+    .string()
+    .optional()
+    .meta({ description: respondAsync, examples: ['respond-async'] }),
 });
 const keyedHeaders = limitedHeaders.extend({
   'Idempotent-Replayed': z
@@ -82,6 +97,20 @@ const checkedHeaders = keyedHeaders.extend({
   'Preference-Applied': z.string().optional().meta({ description: '`include=check` if it was asked for.' }),
 });
 
+/** The answer to `Prefer: respond-async`. */
+const accepted = {
+  description: 'The request is stored, and its job is queued. Only with `Prefer: respond-async`.',
+  headers: keyedHeaders.extend({
+    Location: z.string().meta({ description: 'The address of the job.', examples: [exampleJob.url] }),
+    'Preference-Applied': z.string().meta({ description: '`respond-async`' }),
+    'Retry-After': z.string().meta({ description: 'Seconds after which to look.' }),
+  }),
+  content: json(jobResponse, { queued: exampleJob }),
+};
+const jobId = z.object({
+  id: z.uuid().meta({ description: 'The `id` of the job.', examples: [exampleJob.id] }),
+});
+
 /** The schema is that of the data of one event, as generators of clients expect it; so are the examples. */
 const eventStream = {
   'text/event-stream': {
@@ -97,6 +126,7 @@ const eventStream = {
 const DIAGNOSIS_FAILURES = ['badDiagnosis', 'unauthorized', 'keyReused', 'rateLimited', 'internal'] as const;
 
 const diagnosis = { tags: ['Diagnosis'], security: [{ apiKey: [] }] };
+const jobs = { tags: ['Jobs'], security: [{ apiKey: [] }] };
 const transcription = { tags: ['Transcription'], security: [{ apiKey: [] }] };
 
 const exampleRequest = { clinical_history: exampleHistory, language: 'en' };
@@ -121,7 +151,7 @@ export const clientEndpoints: Endpoints = {
     description:
       'At least one of `clinical_history` and `files` is required. Text without files can also be sent as JSON, with the same fields; only the form is described below, because generators of clients take one of two bodies and lose the other.',
     command: `curl {server}/diagnose -H "x-api-key: $KEY" \\\n  -F 'clinical_history=${exampleHistory}' -F language=en`,
-    requestParams: { header: idempotencyHeader },
+    requestParams: { header: laterHeader },
     requestBody: {
       required: true,
       content: {
@@ -130,6 +160,7 @@ export const clientEndpoints: Endpoints = {
     },
     responses: {
       200: keyed('The complete diagnosis.', json(diagnosisResponse, { 'urgent chest pain': exampleDiagnosis })),
+      202: accepted,
     },
     failures: DIAGNOSIS_FAILURES,
   },
@@ -212,6 +243,7 @@ export const clientEndpoints: Endpoints = {
         ),
         headers: checkedHeaders,
       },
+      202: accepted,
     },
     failures: TRANSCRIPTION_FAILURES,
   },
@@ -221,11 +253,45 @@ export const clientEndpoints: Endpoints = {
     summary: 'Turn a recording into messages with speakers',
     description: 'Speakers are numbered; the answer does not say which of them is the clinician.',
     command: `curl {server}/transcribe/conversation -H "x-api-key: $KEY" \\\n  -F language=en -F include_timestamps=true -F file=@visit.wav`,
-    requestParams: { header: idempotencyHeader },
+    requestParams: { header: laterHeader },
     requestBody: { required: true, content: { 'multipart/form-data': { schema: conversationForm } } },
     responses: {
       200: keyed('The conversation.', json(conversationResponse, { 'two speakers': exampleConversation })),
+      202: accepted,
     },
     failures: TRANSCRIPTION_FAILURES,
+  },
+  'GET /jobs/{id}': {
+    ...jobs,
+    operationId: 'getJob',
+    summary: 'Get a job and, when it has ended, its result',
+    description:
+      'With the key that made the job. The result is kept, encrypted, for 24 hours after the end. Looking does not count for the plan.',
+    command: `curl {server}${exampleJob.url} -H "x-api-key: $KEY"`,
+    requestParams: { path: jobId },
+    responses: {
+      200: {
+        description: 'The job.',
+        headers: answerHeaders.extend({
+          'Retry-After': z
+            .string()
+            .optional()
+            .meta({ description: 'Seconds after which to look again, until it has ended.' }),
+        }),
+        content: json(jobResponse, { queued: exampleJob, done: exampleDoneJob }),
+      },
+    },
+    failures: ['unauthorized', 'noJob', 'wrongKeys', 'internal'],
+  },
+  'DELETE /jobs/{id}': {
+    ...jobs,
+    operationId: 'deleteJob',
+    summary: 'Cancel a job, or delete its result',
+    description:
+      'A job that has not ended is cancelled, and stays visible without a result. One that has ended is deleted with its result.',
+    command: `curl -X DELETE {server}${exampleJob.url} -H "x-api-key: $KEY"`,
+    requestParams: { path: jobId },
+    responses: { 204: { description: 'The job is cancelled or deleted.' } },
+    failures: ['unauthorized', 'noJob', 'wrongKeys', 'internal'],
   },
 };

@@ -38,6 +38,12 @@ const FAILURES = {
   noSession: failure(404, 'There is no such stream session: it was never prepared, has expired, or was used.', {
     'used up': 'There is no such stream session, or it has expired or was used already',
   }),
+  noJob: failure(404, 'There is no such job: it never existed, was deleted, has expired, or is of another API key.', {
+    unknown: 'There is no such job: it never existed, was deleted, or is of another API key',
+  }),
+  wrongKeys: failure(429, 'Too many wrong keys came from this address.', {
+    throttled: 'Too many requests with a wrong API key',
+  }),
   quota: failure(402, "The plan's requests or audio of this month are used up.", {
     audio: "The plan's audio for this month is used up",
   }),

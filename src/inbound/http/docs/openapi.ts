@@ -52,6 +52,7 @@ export function makeOpenApiDocument({ serverUrl: givenUrl, version, extraPaths }
       tags: [
         { name: 'Diagnosis', description: 'From a clinical history to a differential diagnosis with triage.' },
         { name: 'Transcription', description: 'From a recording to a note or a conversation.' },
+        { name: 'Jobs', description: 'Answers to requests with `Prefer: respond-async`.' },
         { name: 'Sites', description: 'From an event of an EHR, or an uploaded recording, to the chart.' },
         { name: 'Operation', description: 'Health and metrics of the engine.' },
         {

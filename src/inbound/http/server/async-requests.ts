@@ -128,7 +128,7 @@ export function makeAsyncRequests(parts: AsyncParts): AsyncRequests {
   };
 }
 
-/** What a client that waits is told before its body is read. */
+/** The same refusal as of a client that waits, before the body is read. */
 function requireType(req: Request, operation: LongOperation): void {
   if (isMediaType(req, 'multipart/form-data')) return;
   if (operation === 'diagnose' && isMediaType(req, 'application/json')) return;

@@ -19,7 +19,7 @@ export function makeCors(origins: readonly string[]): RequestHandler {
     res.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
     res.setHeader('cross-origin-resource-policy', 'cross-origin');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return next();
-    res.setHeader('access-control-allow-methods', 'GET, POST');
+    res.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
     res.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
     res.setHeader('access-control-max-age', String(PREFLIGHT_SECONDS));
     res.status(204).end();

@@ -26,7 +26,7 @@ type JobParts = {
   readonly mostBytesPerKey?: number;
 };
 
-export const LEASE_SECONDS = 15;
+const LEASE_SECONDS = 15;
 const DAY_SECONDS = 24 * 60 * 60;
 /** A body that is not complete after this time has broken off. */
 const RECEIVING_SECONDS = 20 * 60;

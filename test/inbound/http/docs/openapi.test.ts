@@ -94,6 +94,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ErrorEvent: responses.errorEvent,
   DiagnosisEvent: responses.diagnosisEvent,
   StreamSession: responses.streamSessionResponse,
+  Job: responses.jobResponse,
   TranscribedNote: responses.noteResponse,
   Conversation: responses.conversationResponse,
   Error: responses.errorResponse,
@@ -186,12 +187,15 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['POST /diagnose', ['200', '400', '401', '422', '429', '431', '500']],
+    ['POST /diagnose', ['200', '202', '400', '401', '422', '429', '431', '500']],
     ['POST /diagnose/stream', ['201', '400', '401', '422', '429', '431', '500']],
     ['POST /diagnose/stream/files', ['201', '400', '401', '422', '429', '431', '500']],
     ['GET /diagnose/stream/{sessionId}', ['200', '400', '401', '404', '429', '431', '500']],
-    ['POST /transcribe', ['200', '400', '401', '402', '413', '415', '422', '429', '431', '500', '503']],
-    ['POST /transcribe/conversation', ['200', '400', '401', '402', '413', '415', '422', '429', '431', '500', '503']],
+    ['POST /transcribe', ['200', '202', '400', '401', '402', '413', '415', '422', '429', '431', '500', '503']],
+    [
+      'POST /transcribe/conversation',
+      ['200', '202', '400', '401', '402', '413', '415', '422', '429', '431', '500', '503'],
+    ],
   ])(
     '%s needs the API key and has exactly the statuses of the service interface, and those of its headers (too large, a key of another request)',
     (name, statuses) => {
@@ -206,7 +210,7 @@ describe('the OpenAPI document', () => {
 
   it('requires the operator key for the paths of the operator, and no key for health', () => {
     const others = operations.filter(
-      ([name]) => !/ \/(diagnose|transcribe|ehr\/\{site\}\/(events|encounters|runs))/.test(name),
+      ([name]) => !/ \/(diagnose|transcribe|jobs|ehr\/\{site\}\/(events|encounters|runs))/.test(name),
     );
     expect(others.map(([name]) => name)).toEqual([
       'GET /healthz',
@@ -380,7 +384,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(60);
+    expect(commands.length).toBe(62);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');
