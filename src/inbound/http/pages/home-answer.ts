@@ -33,6 +33,7 @@ export type HomeRun = {
 /** Each has its section in `static/what-to-do.html`. */
 export const TITLES: Readonly<Record<string, string>> = {
   database: 'Database',
+  keys: 'Encryption keys',
   disk: 'Disk',
   reasoner: 'Diagnoses and notes',
   speech: 'Speech recognition',
