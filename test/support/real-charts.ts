@@ -21,8 +21,10 @@ import type { LoadedSite } from '../../src/ports/sites.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { openValidator, type Validator } from '../../src/validation/open-validator.ts';
 import { aDisease, someFacts } from './chart-facts.ts';
+import { PROVEN } from './chart-writing.ts';
 import { type MovingClock, startMovingClock } from './moving-clock.ts';
 import { makeMigratedDatabase } from './postgres.ts';
+import { SANDBOX_SOFTWARE } from './proven-ehrs.ts';
 import { startSandboxEhr, type TestEhr } from './sandbox-ehr.ts';
 import { fixedSecrets } from './secrets.ts';
 
@@ -119,7 +121,7 @@ export type RealHospitalParts = {
   readonly ehr?: Partial<EhrSettings>;
   /** Faults from the beginning. */
   readonly faults?: readonly Fault[];
-  /** Facts that were learned of the EHR before. */
+  /** Facts that were learned of the EHR before. Absent: a write test has proven its transactions. */
   readonly knows?: readonly EhrFact[];
 };
 
@@ -198,7 +200,7 @@ async function openHospital(testbed: Testbed, parts: RealHospitalParts): Promise
   const site = siteOf(testbed, parts, ehr.baseUrl);
   const ledger = makePostgresLedger({ database, secrets });
   const knowledge = makePostgresEhrKnowledge({ database });
-  for (const fact of parts.knows ?? []) await knowledge.learn(name, 'Chartwright Sandbox 1', fact);
+  for (const fact of parts.knows ?? [PROVEN]) await knowledge.learn(name, SANDBOX_SOFTWARE, fact);
   const engines: Engine[] = [];
   const { store, faults, goDown, comeBack } = ehr;
   return {
