@@ -2,6 +2,7 @@
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { makeManageCallbacks } from '../flows/admin/manage-callbacks.ts';
 import { makeManageKeys } from '../flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../flows/admin/manage-plans.ts';
 import { makeReportUsage } from '../flows/admin/report-usage.ts';
@@ -12,6 +13,7 @@ import { makeCheckKeys } from '../flows/health/check-keys.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeAnswerOnce } from '../flows/service/answer-once.ts';
+import { makeDeliverCallbacks } from '../flows/service/deliver-callbacks.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
@@ -23,10 +25,12 @@ import { startRepeating } from '../inbound/clock/repeat.ts';
 import { makeHttpDoor } from '../inbound/http/http-door.ts';
 import type { HttpExtension } from '../inbound/http/http-extension.ts';
 import { type JobWorker, startJobWorker } from '../inbound/worker/job-worker.ts';
+import { makeSendCallback } from '../outbound/callbacks/send-callback.ts';
 import { readDefaultSettings } from '../outbound/files/default-settings.ts';
 import { readShippedSources } from '../outbound/files/shipped-sources.ts';
 import { makeSitesHealth } from '../outbound/files/sites-health.ts';
 import { openSpool } from '../outbound/files/spool.ts';
+import { makePostgresCallbacks } from '../outbound/postgres/access/callbacks.ts';
 import { makePostgresJobs } from '../outbound/postgres/access/jobs.ts';
 import { makePostgresKeyedAnswers } from '../outbound/postgres/access/keyed-answers.ts';
 import { makePostgresKeys } from '../outbound/postgres/access/keys.ts';
@@ -36,6 +40,7 @@ import { makePostgresHealth } from '../outbound/postgres/health.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/streams/prepared-streams.ts';
 import { commandName, withCommandName } from '../platform/command-name.ts';
 import { drainHttp } from '../platform/http-drain.ts';
+import { openHttpFetch } from '../platform/http-fetch.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
@@ -52,6 +57,7 @@ import type { Storage } from './open-storage.ts';
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
 const PROBES_GRACE_MS = 3_000;
 const JOBS_GRACE_MS = 3_000;
+const DELIVER_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 const MEBIBYTE = 1_048_576;
 
@@ -82,6 +88,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   const preparedStreams = makePostgresPreparedStreams({ database, secrets });
   const keyedAnswers = makePostgresKeyedAnswers({ database, secrets });
   const jobs = makePostgresJobs({ database, secrets });
+  const callbacks = makePostgresCallbacks({ database, secrets });
   const onFailed = ({ jobId, thrown }: { readonly jobId: string; readonly thrown: unknown }) =>
     logger.error('a job failed', { job: jobId, thrown });
   const jobParts = { jobs, usage, runtime, onFailed };
@@ -144,6 +151,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
         totalMs: config.REASONER_TOTAL_SECONDS * 1000,
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
+      manageCallbacks: makeManageCallbacks({ callbacks, audit: stores.audit, runtime }),
       managePlans: makeManagePlans({ plans }),
       rotateMasterKey: makeRotateMasterKey({ keyRotation: storage.keyRotation, audit: stores.audit }),
       reportUsage: makeReportUsage({ usage, runtime }),
@@ -160,6 +168,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     ehrs: charts.ehrs,
     keys,
     jobs,
+    callbacks,
     onJobQueued: () => jobWorker?.wake(),
     usage,
     spool,
@@ -201,6 +210,22 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   });
   // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
+  const http = openHttpFetch({ tracing: context.tracing });
+  const delivery = startRepeating({
+    runtime,
+    everyMs: DELIVER_EVERY_MS,
+    work: makeDeliverCallbacks({ callbacks, sendCallback: makeSendCallback(http), runtime, publicUrl }),
+    onFailed: (thrown) => logger.warn('call-backs could not be delivered', { thrown }),
+    reportsOnce: true,
+  });
+  shutdown.add({
+    name: 'call-backs',
+    close: async () => {
+      await delivery.stop();
+      http.close();
+    },
+    timeoutMs: JOBS_GRACE_MS,
+  });
   // Jobs that are under way are given back, so that another engine begins with them while open requests finish here.
   shutdown.add({ name: 'jobs', close: worker.stop, timeoutMs: JOBS_GRACE_MS });
   return door.listener;

@@ -17,6 +17,8 @@ export type JobRequest = {
   readonly headers: Readonly<Record<string, string>>;
   /** A hash of the body; undefined if the request has no Idempotency-Key. */
   readonly bodyDigest?: string | undefined;
+  /** The address to call when the job has ended. */
+  readonly callbackUrl?: string | undefined;
 };
 
 export type JobBody = () => AsyncIterable<Uint8Array>;

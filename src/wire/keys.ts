@@ -36,6 +36,30 @@ export const rotateKeyBody = z
   })
   .meta({ id: 'KeyRotation' });
 
+export const keyCallbacksBody = z
+  .strictObject({
+    origins: z
+      .array(z.string().max(300))
+      .max(10)
+      .meta({ description: 'Where the addresses of call-backs may be; an empty list ends them.' }),
+  })
+  .meta({ id: 'KeyCallbacks', examples: [{ origins: ['https://clinic.example.org'] }] });
+
+export const keyCallbacksResponse = z
+  .object({
+    id: z.string(),
+    origins: z.array(z.string()),
+    secret: z
+      .string()
+      .meta({ description: 'Signs the call-backs (Standard Webhooks). It is new, and shown only once.' }),
+  })
+  .meta({
+    id: 'IssuedKeyCallbacks',
+    examples: [
+      { id: '5f0c2a9b7d3e4816', origins: ['https://clinic.example.org'], secret: 'whsec_EXAMPLE-NOT-A-SECRET' },
+    ],
+  });
+
 export const keyListQuery = z.strictObject(pageFields);
 
 export const keyId = z
@@ -96,6 +120,7 @@ export const keyListResponse = z
   });
 
 export type IssuedKeyAnswer = Answer<typeof issuedKeyResponse>;
+export type KeyCallbacksAnswer = Answer<typeof keyCallbacksResponse>;
 export type RotatedKeyAnswer = Answer<typeof rotatedKeyResponse>;
 export type KeyListAnswer = Answer<typeof keyListResponse>;
 export type KeyAnswer = KeyListAnswer['keys'][number];

@@ -1,9 +1,10 @@
-// Engines that are killed while they receive and work on jobs: each request is answered once, by any engine in the end, and a client that
+// Engines that are killed while they receive and work on jobs: each request is answered once and calls back, and a client that
 // sends its request again with its Idempotency-Key gets the same job.
-import { beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
 import type { Engine } from '../support/engine.ts';
 import { getAnswer, postJson } from '../support/journey-client.ts';
-import { expectedDiagnosis, openDiagnosisSetup } from '../support/journey-diagnosis.ts';
+import { expectedDiagnosis, keyIdOf, openDiagnosisSetup } from '../support/journey-diagnosis.ts';
 import { openedForFile } from '../support/opened-for-file.ts';
 import { until, untilFound } from '../support/until.ts';
 
@@ -16,11 +17,17 @@ const LIMIT_MS = 150_000;
 const setup = openedForFile(openDiagnosisSetup);
 let current: Engine;
 let keys: readonly string[];
+let receiver: CallbackReceiver;
 
 beforeAll(async () => {
   current = await setup.startEngine();
   keys = await Promise.all(Array.from({ length: KEYS }, () => current.makeKey()));
+  receiver = await startCallbackReceiver();
+  for (const key of keys) {
+    await current.ops('PUT', `/keys/${keyIdOf(key)}/callbacks`, { origins: [receiver.origin] });
+  }
 });
+afterAll(() => receiver?.close());
 
 /** A history of its own for each request, so that each call of the model has its request. */
 const historyOf = (request: number) => `Made-up patient number ${1000 + request}, fever and cough for four days.`;
@@ -31,7 +38,11 @@ const callsFor = (request: number) =>
 /** Sends the request again until an engine has answered it. */
 function untilAccepted(request: number): Promise<string> {
   return untilFound(async () => {
-    const headers = { prefer: 'respond-async', 'idempotency-key': `job-${request}` };
+    const headers = {
+      prefer: 'respond-async',
+      'idempotency-key': `job-${request}`,
+      'callback-url': `${receiver.origin}/hooks/${request}`,
+    };
     const body = { clinical_history: historyOf(request) };
     const answer = await postJson(current, '/diagnose', keyOf(request), body, headers).catch(() => undefined);
     return answer?.status === 202 ? (answer.headers.get('location') ?? undefined) : undefined;
@@ -39,7 +50,7 @@ function untilAccepted(request: number): Promise<string> {
 }
 
 it(
-  'two hundred requests are each answered once although the engine is killed five times, without a second call of the model for the same key',
+  'two hundred requests are each answered once, and call back with one id, although the engine is killed five times, without a second call of the model for the same key',
   async () => {
     const places: Promise<string>[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -65,6 +76,12 @@ it(
       expect(job).toMatchObject({ status: 'done', result: { status: 200, body: expectedDiagnosis() } });
       // Sent once more, it is the same job.
       if (request % 10 === 0) expect(await untilAccepted(request)).toBe(place);
+    }
+    // Each call-back came, with the id of its job, although engines were killed before or while it was made.
+    for (const [request, place] of accepted.entries()) {
+      const mine = () => receiver.calls.filter(({ path }) => path === `/hooks/${request}`);
+      await until(() => mine().length > 0);
+      expect(new Set(mine().map(({ id }) => id))).toEqual(new Set([place.replace('/jobs/', 'job_')]));
     }
     const rows = await setup.sql(`select id, attempts from jobs where status <> 'receiving'`);
     expect(rows).toHaveLength(REQUESTS);

@@ -1,6 +1,12 @@
 // The command `keys` creates, lists, rotates and revokes the API keys of an engine.
 
-import type { IssuedKeyAnswer, KeyAnswer, KeyListAnswer, RotatedKeyAnswer } from '../../wire/keys.ts';
+import type {
+  IssuedKeyAnswer,
+  KeyAnswer,
+  KeyCallbacksAnswer,
+  KeyListAnswer,
+  RotatedKeyAnswer,
+} from '../../wire/keys.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
 import { type CommandParts, json, type TextOptions, toNumber } from '../shared/command-parts.ts';
 import { askPages } from '../shared/ops-client.ts';
@@ -16,6 +22,7 @@ export function addKeysCommand(program: CliCommand, parts: CommandParts): void {
   addCreate(keys, parts);
   addList(keys, parts);
   addRotate(keys, parts);
+  addCallbacks(keys, parts);
   addRevoke(keys, parts);
   addRotateMaster(keys, parts);
 }
@@ -68,6 +75,27 @@ function addRotate(keys: CliCommand, { connect, print, wantsJson }: CommandParts
       const oldKey = `The old key ${rotated.replaces} expires at ${readableTime(rotated.oldKeyEndsAt)} UTC at the latest.\n`;
       print(wantsJson() ? json(rotated) : describeIssued(rotated, baseUrl) + oldKey);
     });
+}
+
+function addCallbacks(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {
+  keys
+    .command('callbacks <id> [origins...]')
+    .description('allow call-backs to origins of the client, with a new secret; without origins there are none')
+    .examples('npm run cli -- keys callbacks 5f0c2a9b7d3e4816 https://clinic.example.org')
+    .action(async (id: string, origins: readonly string[]) => {
+      const path = `${keyPath(id)}/callbacks`;
+      const set = await connect().ask<KeyCallbacksAnswer>({ method: 'PUT', path, body: { origins } });
+      print(wantsJson() ? json(set) : describeCallbacks(set));
+    });
+}
+
+function describeCallbacks({ id, origins, secret }: KeyCallbacksAnswer): string {
+  if (origins.length === 0) return `The key ${id} has no call-backs any more.\n`;
+  return `The key ${id} may name addresses at ${origins.join(', ')} in Callback-Url. The secret that signs the calls is shown only now:
+
+  ${secret}
+
+`;
 }
 
 function addRevoke(keys: CliCommand, { connect, print, wantsJson }: CommandParts): void {

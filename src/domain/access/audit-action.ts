@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'key.create',
   'key.rotate',
   'key.revoke',
+  'key.callbacks',
   'key.rotate-master',
   'plan.change',
   'codes.import',

@@ -1,4 +1,5 @@
 // A job: a request to the REST API that is worked on after its client got 202, and whose answer the client fetches.
+import type { CallbackState } from './callback.ts';
 import type { Operation } from './usage.ts';
 
 export const JOB_STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
@@ -26,6 +27,8 @@ export type Job = {
   /** The time at which an ended job is deleted. */
   readonly expiresAt?: Date;
   readonly result?: JobResult;
+  /** Absent if the client asked for no call-back. */
+  readonly callback?: CallbackState;
 };
 
 /** The path of the job, relative to the base address. */

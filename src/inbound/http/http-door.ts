@@ -19,6 +19,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Audit } from '../../ports/audit.ts';
+import type { Callbacks } from '../../ports/callbacks.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { HealthCheck } from '../../ports/health.ts';
 import type { Jobs } from '../../ports/jobs.ts';
@@ -84,6 +85,7 @@ type HttpDoorParts = {
   readonly ehrs: Pick<Ehrs, 'jwks'>;
   readonly keys: Pick<Keys, 'findEnded'>;
   readonly jobs: Jobs;
+  readonly callbacks: Pick<Callbacks, 'find' | 'repeat'>;
   readonly onJobQueued: () => void;
   readonly usage: Usage;
   readonly spool: Spool;
@@ -162,6 +164,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   const authenticateKey = makeAuthenticateKey({ admission, wrongKeys });
   const asyncRequests = makeAsyncRequests({
     jobs: parts.jobs,
+    callbacks: parts.callbacks,
     runtime,
     admission,
     slots: makeUploadSlots({ max: parts.maxUploads, waitMs: UPLOAD_WAIT_MS }),
@@ -207,7 +210,13 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         receiveRecording,
         runtime,
       }),
-      jobs: makeJobRouter({ jobs: parts.jobs, removeJob: flows.removeJob, authenticateKey, logger }),
+      jobs: makeJobRouter({
+        jobs: parts.jobs,
+        callbacks: parts.callbacks,
+        removeJob: flows.removeJob,
+        authenticateKey,
+        logger,
+      }),
       ehr: makeEhrRouter({
         ...flows,
         sites,

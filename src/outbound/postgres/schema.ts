@@ -85,7 +85,12 @@ export type JobsTable = {
   started_at: OptionalTime;
   ended_at: OptionalTime;
   expires_at: Time;
+  callback_state: string | null;
+  callback_tries: Generated<number>;
+  callback_at: OptionalTime;
 };
+
+export type KeyCallbacksTable = { key_id: string; origins: string[]; secret: Buffer };
 
 export type JobChunksTable = { job_id: string; chunk_index: number; bytes: Buffer };
 
@@ -214,6 +219,7 @@ export type Schema = RunTables &
     minute_counts: MinuteCountsTable;
     jobs: JobsTable;
     job_chunks: JobChunksTable;
+    key_callbacks: KeyCallbacksTable;
     keyed_answers: KeyedAnswersTable;
     prepared_streams: PreparedStreamsTable;
     prepared_stream_chunks: PreparedStreamChunksTable;

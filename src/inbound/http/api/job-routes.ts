@@ -5,6 +5,7 @@ import { AppError, asAppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
 import type { RemoveJob } from '../../../flows/service/work-on-job.ts';
 import type { Logger } from '../../../platform/logger.ts';
+import type { Callbacks } from '../../../ports/callbacks.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
 import type { AuthenticateKey } from '../server/api-operation.ts';
 import { sendError } from '../server/error-response.ts';
@@ -12,6 +13,7 @@ import { requestIdOf } from '../server/request-gate.ts';
 
 type JobRouteParts = {
   readonly jobs: Pick<Jobs, 'find'>;
+  readonly callbacks: Pick<Callbacks, 'repeat'>;
   readonly removeJob: RemoveJob;
   readonly authenticateKey: AuthenticateKey;
   readonly logger: Logger;
@@ -21,7 +23,7 @@ type JobRouteParts = {
 const LOOK_AGAIN_SECONDS = '2';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function makeJobRouter({ jobs, removeJob, authenticateKey, logger }: JobRouteParts): Router {
+export function makeJobRouter({ jobs, callbacks, removeJob, authenticateKey, logger }: JobRouteParts): Router {
   const router = Router();
 
   function answering(handle: RequestHandler): RequestHandler {
@@ -57,12 +59,36 @@ export function makeJobRouter({ jobs, removeJob, authenticateKey, logger }: JobR
     }),
   );
 
+  router.post(
+    '/jobs/:id/callback',
+    answering(async (req, res) => {
+      const caller = await authenticateKey(req);
+      const id = idOf(req);
+      if ((await jobs.find(id, caller)) === undefined) throw noJob();
+      if (!(await callbacks.repeat(id, caller))) {
+        throw new AppError('conflict', 'This job has not ended, or no call-back was asked for');
+      }
+      res.status(202).end();
+    }),
+  );
+
   return router;
 }
 
 export function shownJob(job: Job): { readonly body: object; readonly headers: Readonly<Record<string, string>> } {
-  const { id, status, operation, createdAt, startedAt, endedAt, expiresAt, result } = job;
-  const body = present({ id, status, operation, url: jobPath(id), createdAt, startedAt, endedAt, expiresAt, result });
+  const { id, status, operation, createdAt, startedAt, endedAt, expiresAt, callback, result } = job;
+  const body = present({
+    id,
+    status,
+    operation,
+    url: jobPath(id),
+    createdAt,
+    startedAt,
+    endedAt,
+    expiresAt,
+    callback,
+    result,
+  });
   return { body, headers: endedAt === undefined ? { 'retry-after': LOOK_AGAIN_SECONDS } : {} };
 }
 

@@ -1,5 +1,6 @@
 // The answers of the six endpoints, for the OpenAPI document and for tests that validate answers.
 import { z } from 'zod';
+import { CALLBACK_STATES } from '../../../domain/access/callback.ts';
 import { JOB_STATUSES, LONG_OPERATIONS } from '../../../domain/access/job.ts';
 import { STATEMENT_KINDS } from '../../../domain/note/check-report.ts';
 import { VERDICTS } from '../../../domain/note/check-verdicts.ts';
@@ -71,6 +72,10 @@ export const jobResponse = z
     startedAt: jobTime.optional(),
     endedAt: jobTime.optional(),
     expiresAt: jobTime.optional().meta({ description: 'The time at which the job and its result are deleted.' }),
+    callback: z
+      .enum(CALLBACK_STATES)
+      .optional()
+      .meta({ description: 'Of the call-back, if one was asked for; `given-up` after a day.' }),
     result: z
       .object({
         status: z.int().meta({ description: 'The HTTP status that a client that waits would have got.' }),

@@ -62,7 +62,19 @@ const idempotencyHeader = z.object({
     }),
 });
 const respondAsync = '`respond-async` (RFC 7240): the answer is 202 with a job, and the work is done later.';
+const callbackHeader = {
+  'Callback-Url': z
+    .string()
+    .max(2000)
+    .optional()
+    .meta({
+      description:
+        'With `respond-async`: the address to call when the job has ended, at an origin that the operator has allowed for the key. The call is signed as Standard Webhooks has it, and holds no clinical content.',
+      examples: ['https://clinic.example.org/hooks/charts'],
+    }),
+};
 const preferHeader = idempotencyHeader.extend({
+  ...callbackHeader,
   Prefer: z
     .string()
     .optional()
@@ -72,6 +84,7 @@ const preferHeader = idempotencyHeader.extend({
     }),
 });
 const laterHeader = idempotencyHeader.extend({
+  ...callbackHeader,
   Prefer: z
     .string()
     .optional()
@@ -282,6 +295,16 @@ export const clientEndpoints: Endpoints = {
       },
     },
     failures: ['unauthorized', 'noJob', 'wrongKeys', 'internal'],
+  },
+  'POST /jobs/{id}/callback': {
+    ...jobs,
+    operationId: 'repeatCallback',
+    summary: 'Ask for the call-back of a job once more',
+    description: 'It comes with the same `webhook-id` as before.',
+    command: `curl -X POST {server}${exampleJob.url}/callback -H "x-api-key: $KEY"`,
+    requestParams: { path: jobId },
+    responses: { 202: { description: 'The call-back is due.' } },
+    failures: ['unauthorized', 'noJob', 'noCallback', 'wrongKeys', 'internal'],
   },
   'DELETE /jobs/{id}': {
     ...jobs,

@@ -44,6 +44,9 @@ const FAILURES = {
   wrongKeys: failure(429, 'Too many wrong keys came from this address.', {
     throttled: 'Too many requests with a wrong API key',
   }),
+  noCallback: failure(409, 'The job has not ended, or no call-back was asked for.', {
+    'not ended': 'This job has not ended, or no call-back was asked for',
+  }),
   quota: failure(402, "The plan's requests or audio of this month are used up.", {
     audio: "The plan's audio for this month is used up",
   }),

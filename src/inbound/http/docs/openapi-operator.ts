@@ -4,6 +4,8 @@ import { codeListsResponse, codesPath, codesQuery, importedCodesResponse } from 
 import {
   createKeyBody,
   issuedKeyResponse,
+  keyCallbacksBody,
+  keyCallbacksResponse,
   keyId,
   keyListQuery,
   keyListResponse,
@@ -85,6 +87,16 @@ export const operatorEndpoints: Endpoints = {
     requestBody: body(rotateKeyBody, { 'an overlap of one day': { overlapHours: 24 } }, false),
     responses: { 201: ok('The new key.', rotatedKeyResponse) },
     failures: ['badOrder', 'noOperator', 'noKey', 'endedKey'],
+  },
+  'PUT /ops/keys/{id}/callbacks': {
+    operationId: 'setKeyCallbacks',
+    summary: 'Allow call-backs to origins of the client',
+    description: 'Replaces what was allowed, and the secret that signs the call-backs of the key.',
+    command: operatorCall('PUT', '/ops/keys/5f0c2a9b7d3e4816/callbacks', { origins: ['https://clinic.example.org'] }),
+    requestParams: { path: z.object({ id: keyId }) },
+    requestBody: body(keyCallbacksBody, { 'one origin': { origins: ['https://clinic.example.org'] } }),
+    responses: { 200: ok('The origins, and the new secret.', keyCallbacksResponse) },
+    failures: ['badOrder', 'noOperator', 'noKey'],
   },
   'DELETE /ops/keys/{id}': {
     operationId: 'revokeKey',

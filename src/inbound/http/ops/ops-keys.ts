@@ -4,14 +4,17 @@ import type { ApiKey } from '../../../domain/access/api-key.ts';
 import { DEFAULT_PLAN_NAME } from '../../../domain/access/plan.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
+import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
 import type { Audit } from '../../../ports/audit.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import {
   createKeyBody,
+  type KeyCallbacksAnswer,
   type KeyListAnswer,
   type KeyStatus,
+  keyCallbacksBody,
   keyId,
   keyListQuery,
   rotateKeyBody,
@@ -22,15 +25,17 @@ import type { Handlers } from './ops-handlers.ts';
 
 type KeyHandlerParts = {
   readonly manageKeys: ManageKeys;
+  readonly manageCallbacks: ManageCallbacks;
   readonly audit: Pick<Audit, 'append'>;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
 export function makeKeyHandlers({
   manageKeys,
+  manageCallbacks,
   audit,
   runtime,
-}: KeyHandlerParts): Handlers<'create' | 'list' | 'rotate' | 'revoke'> {
+}: KeyHandlerParts): Handlers<'create' | 'list' | 'rotate' | 'revoke' | 'setCallbacks'> {
   return {
     async create(req, res) {
       const order = validate(createKeyBody, await readOpsBody(req, res));
@@ -58,6 +63,14 @@ export function makeKeyHandlers({
       res
         .status(201)
         .json({ ...keyFacts(apiKey), key: keyText, replaces: id, oldKeyEndsAt: overlapEndsAt.toISOString() });
+    },
+
+    async setCallbacks(req, res) {
+      const id = readKeyId(req);
+      const order = validate(keyCallbacksBody, await readOpsBody(req, res));
+      const { origins, secret } = await manageCallbacks(id, order.origins);
+      const answer: KeyCallbacksAnswer = { id, origins: [...origins], secret };
+      res.json(answer);
     },
 
     async revoke(req, res) {

@@ -3,6 +3,7 @@
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
+import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
 import type { ManagePlans } from '../../../flows/admin/manage-plans.ts';
 import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
@@ -41,6 +42,7 @@ import type { RefusedKeys } from './refused-keys.ts';
 
 export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> & {
   readonly manageKeys: ManageKeys;
+  readonly manageCallbacks: ManageCallbacks;
   readonly managePlans: ManagePlans;
   readonly rotateMasterKey: RotateMasterKey;
   readonly manageCodes: ManageCodes;
@@ -88,6 +90,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   router.use(identifyCaller(parts));
   serve('/keys', { GET: keys.list, POST: keys.create });
   serve('/keys{/Key}/:id/rotate', { POST: keys.rotate });
+  serve('/keys{/Key}/:id/callbacks', { PUT: keys.setCallbacks });
   serve('/keys{/Key}/:id', { DELETE: keys.revoke });
   serve('/master-key', { GET: masterKey.show });
   serve('/master-key/rotate', { POST: masterKey.rotate });

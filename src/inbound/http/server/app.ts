@@ -41,6 +41,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/transcribe': ['POST'],
   '/transcribe/conversation': ['POST'],
   '/jobs/:id': ['GET', 'HEAD', 'DELETE'],
+  '/jobs/:id/callback': ['POST'],
   '/ehr/:site/jwks.json': ['GET', 'HEAD'],
   '/ehr/:site/events': ['POST'],
   '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],

@@ -1,6 +1,7 @@
 // Requests with `Prefer: respond-async`: the body is stored, the client gets 202 with a job, and any engine works on it with the same handler that
 // answers a client that waits.
 import type { Request } from 'express';
+import { isAllowedCallback } from '../../../domain/access/callback.ts';
 import { readIdempotencyKey } from '../../../domain/access/idempotency-key.ts';
 import { type Job, type JobResult, jobPath, type LongOperation } from '../../../domain/access/job.ts';
 import { Meter } from '../../../domain/access/usage.ts';
@@ -8,6 +9,7 @@ import { AppError, asAppError } from '../../../domain/errors.ts';
 import { MAX_RECORDING_BYTES } from '../../../domain/recording/recording.ts';
 import type { AdmitRequest } from '../../../flows/service/admit-request.ts';
 import type { AnswerJob } from '../../../flows/service/work-on-job.ts';
+import type { Callbacks } from '../../../ports/callbacks.ts';
 import type { Jobs } from '../../../ports/jobs.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { shownJob } from '../api/job-routes.ts';
@@ -26,11 +28,14 @@ import { headersToStore, makeStoredRequest } from './stored-request.ts';
 
 type AsyncParts = {
   readonly jobs: Jobs;
+  readonly callbacks: Pick<Callbacks, 'find'>;
   readonly runtime: Pick<Runtime, 'makeUuid'>;
   readonly admission: Pick<AdmitRequest, 'callerOf'>;
   readonly slots: UploadSlots;
   readonly onQueued: () => void;
 };
+
+type Wanted = { readonly clientKey: string | undefined; readonly callbackUrl: string | undefined };
 
 export type AsyncRequests = {
   /** The handler, for clients that wait and for those that do not. */
@@ -42,7 +47,7 @@ export type AsyncRequests = {
 const RESPOND_ASYNC = 'respond-async';
 
 export function makeAsyncRequests(parts: AsyncParts): AsyncRequests {
-  const { jobs, runtime, admission, slots, onQueued } = parts;
+  const { jobs, callbacks, runtime, admission, slots, onQueued } = parts;
   const handles = new Map<LongOperation, LongHandle>();
 
   /** The same key and body made a job before, and the engine ended before its answer was kept. */
@@ -53,21 +58,34 @@ export function makeAsyncRequests(parts: AsyncParts): AsyncRequests {
     throw new AppError('keyReused', 'This Idempotency-Key was used with another request');
   }
 
+  async function callbackOf({ req, caller }: ApiCall): Promise<string | undefined> {
+    const given = req.headersDistinct['callback-url'];
+    if (given === undefined) return undefined;
+    const origins = (await callbacks.find(caller.keyId))?.origins ?? [];
+    const [url = ''] = given;
+    if (given.length === 1 && isAllowedCallback(url, origins)) return url;
+    throw new AppError(
+      'invalidRequest',
+      'Callback-Url must be one address at an origin that the operator has allowed for this key',
+    );
+  }
+
   async function queue(call: ApiCall, operation: LongOperation): Promise<JsonResult> {
     requireType(call.req, operation);
+    const callbackUrl = await callbackOf(call);
     const clientKey = readIdempotencyKey(call.req.headers['idempotency-key']?.toString() ?? '');
     const known = clientKey === undefined ? undefined : await jobOfKey(call, clientKey);
     if (known !== undefined) return accepted(known);
     await jobs.ensureRoom(call.caller);
     const leave = await slots.enter(call.caller.organization, call.signal);
     try {
-      return accepted(await store(call, operation, clientKey));
+      return accepted(await store(call, operation, { clientKey, callbackUrl }));
     } finally {
       leave();
     }
   }
 
-  async function store(call: ApiCall, operation: LongOperation, clientKey: string | undefined): Promise<Job> {
+  async function store(call: ApiCall, operation: LongOperation, { clientKey, callbackUrl }: Wanted): Promise<Job> {
     const { req, res, caller, signal } = call;
     const id = runtime.makeUuid();
     const headers = headersToStore(req);
@@ -78,7 +96,7 @@ export function makeAsyncRequests(parts: AsyncParts): AsyncRequests {
       const stored = makeStoredRequest(headers, open);
       const print = sharePrint(req, stored);
       await readThrough(stored, signal);
-      if (!(await jobs.queue(id, { headers, bodyDigest: print?.digest }))) throw sameKeyAtOnce();
+      if (!(await jobs.queue(id, { headers, bodyDigest: print?.digest, callbackUrl }))) throw sameKeyAtOnce();
     } catch (thrown) {
       await jobs.discard(id).catch(() => undefined);
       throw thrown;

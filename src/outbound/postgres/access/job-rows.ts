@@ -1,6 +1,7 @@
 // How a job is stored: what its rows hold, and the places at which its values are sealed.
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
+import { CALLBACK_STATES } from '../../../domain/access/callback.ts';
 import { JOB_STATUSES, type Job, type JobResult, LONG_OPERATIONS } from '../../../domain/access/job.ts';
 import { present } from '../../../domain/present.ts';
 import type { JobRequest } from '../../../ports/jobs.ts';
@@ -9,7 +10,11 @@ import type { Sealing } from '../secrets/secrets.ts';
 import { openWhole, sealWhole } from '../secrets/whole-values.ts';
 import type { ChunkRows } from '../streams/stream-chunks.ts';
 
-const requestSchema = z.object({ headers: z.record(z.string(), z.string()), bodyDigest: z.string().optional() });
+const requestSchema = z.object({
+  headers: z.record(z.string(), z.string()),
+  bodyDigest: z.string().optional(),
+  callbackUrl: z.string().optional(),
+});
 const resultSchema = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()).optional(),
@@ -26,9 +31,10 @@ export type JobRow = {
   readonly ended_at: Date | null;
   readonly expires_at: Date;
   readonly result: Buffer | null;
+  readonly callback_state: string | null;
 };
 
-export const JOB_COLUMNS = sql`id, operation, status, created_at, started_at, ended_at, expires_at, result`;
+export const JOB_COLUMNS = sql`id, operation, status, created_at, started_at, ended_at, expires_at, result, callback_state`;
 
 export function toJob(sealing: Sealing, row: JobRow): Job {
   const { id, result } = row;
@@ -39,6 +45,7 @@ export function toJob(sealing: Sealing, row: JobRow): Job {
     startedAt: row.started_at ?? undefined,
     endedAt: row.ended_at ?? undefined,
     expiresAt: row.ended_at === null ? undefined : row.expires_at,
+    callback: row.callback_state === null ? undefined : z.enum(CALLBACK_STATES).parse(row.callback_state),
     result: result === null ? undefined : openResult(sealing, id, result),
   });
 }

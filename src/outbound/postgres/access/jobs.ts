@@ -104,6 +104,7 @@ export function makePostgresJobs(parts: JobParts): Jobs {
       try {
         const { rows } = await sql`
           update jobs set status = 'queued', request = ${sealRequest(sealing, id, request)},
+            callback_state = ${request.callbackUrl === undefined ? null : 'wanted'},
             expires_at = now() + make_interval(secs => ${DAY_SECONDS})
           where id = ${id} and status = 'receiving' returning 1`.execute(db);
         if (rows.length === 0) throw new AppError('internal', 'A job vanished while it was stored');
@@ -132,7 +133,7 @@ export function makePostgresJobs(parts: JobParts): Jobs {
     async remove(id, caller) {
       const cancelled = await sql<ClaimedRow>`
         with cancelled as (
-          update jobs set status = 'cancelled', holder = null, lease_until = null, ended_at = now(),
+          update jobs set status = 'cancelled', holder = null, lease_until = null, ended_at = now(), callback_state = null,
             expires_at = now() + make_interval(secs => ${DAY_SECONDS})
           where id = ${id} and ${own(caller)} and status in ('queued', 'running')
           returning *
@@ -172,6 +173,7 @@ export function makePostgresJobs(parts: JobParts): Jobs {
       const { rows } = await sql`
         with ended as (
           update jobs set status = ${result.status < 400 ? 'done' : 'failed'}, result = ${sealResult(sealing, id, result)},
+            callback_state = case when callback_state is not null then 'due' end, callback_at = now(),
             holder = null, lease_until = null, ended_at = now(), expires_at = now() + make_interval(secs => ${DAY_SECONDS})
           where id = ${id} and holder = ${holder} and status = 'running'
           returning id

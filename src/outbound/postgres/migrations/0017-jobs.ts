@@ -23,6 +23,9 @@ const STATEMENTS = [
     started_at timestamptz,
     ended_at timestamptz,
     expires_at timestamptz not null,
+    callback_state text check (callback_state in ('wanted', 'due', 'delivered', 'given-up')),
+    callback_tries integer not null default 0,
+    callback_at timestamptz,
     check (num_nulls(holder, lease_until) in (0, 2)),
     check ((status in ('done', 'failed', 'cancelled')) = (ended_at is not null))
   )`,
@@ -31,6 +34,7 @@ const STATEMENTS = [
   create unique index jobs_by_client_key on jobs (key_id, client_key_hash)
     where client_key_hash is not null and status <> 'receiving'`,
   sql`create index jobs_open on jobs (key_id, created_at) where status in ('receiving', 'queued', 'running')`,
+  sql`create index jobs_callbacks on jobs (callback_at) where callback_state = 'due'`,
   sql`create index jobs_by_end on jobs (expires_at)`,
   sql`
   create table job_chunks (
@@ -38,6 +42,13 @@ const STATEMENTS = [
     chunk_index integer not null,
     bytes bytea not null,
     primary key (job_id, chunk_index)
+  )`,
+  // The origins that a key may name for call-backs, and what signs them.
+  sql`
+  create table key_callbacks (
+    key_id text primary key references api_keys (id) on delete cascade,
+    origins text[] not null,
+    secret bytea not null
   )`,
 ];
 

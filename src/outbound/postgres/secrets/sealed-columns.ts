@@ -3,6 +3,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ChunkPlace } from '../../../platform/crypto.ts';
 import type { FindingKind } from '../../../ports/ledger.ts';
+import { secretContext as callbackSecret } from '../access/callbacks.ts';
 import {
   bodyContext as jobBodyContext,
   resultContext as jobResultContext,
@@ -176,6 +177,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     purpose: 'jobs',
     places: ({ job_id: id, chunk_index: index }) => chunkPlaces(jobBodyContext(id), index),
     batch: CHUNKS,
+  },
+  {
+    table: 'key_callbacks',
+    column: 'secret',
+    key: ['key_id'],
+    purpose: 'callbacks',
+    places: ({ key_id: keyId }) => [wholePlace(callbackSecret(keyId))],
+    batch: SMALL,
   },
 ];
 

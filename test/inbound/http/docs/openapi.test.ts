@@ -12,6 +12,8 @@ import { explainBody, explainResponse } from '../../../../src/wire/explain.ts';
 import {
   createKeyBody,
   issuedKeyResponse,
+  keyCallbacksBody,
+  keyCallbacksResponse,
   keyListResponse,
   rotatedKeyResponse,
   rotateKeyBody,
@@ -105,6 +107,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   RunState: ehr.shownRunResponse,
   NewKey: createKeyBody,
   KeyRotation: rotateKeyBody,
+  KeyCallbacks: keyCallbacksBody,
+  IssuedKeyCallbacks: keyCallbacksResponse,
   PlanLimits: planBody,
   IssuedKey: issuedKeyResponse,
   RotatedKey: rotatedKeyResponse,
@@ -180,7 +184,7 @@ describe('the OpenAPI document', () => {
 
   it('has the header with the check of a note, and the preference that asks for its statements', () => {
     const { parameters, responses: answers } = operationNamed.get('POST /transcribe') as Json & Operation;
-    expect(parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key', 'Prefer']);
+    expect(parameters?.map(({ name }) => name)).toEqual(['Idempotency-Key', 'Callback-Url', 'Prefer']);
     const names = ['x-chartwright-check', 'Preference-Applied'];
     expect(Object.keys(answers['200']?.headers ?? {})).toEqual(expect.arrayContaining(names));
     expect(Object.keys(answers['400']?.headers ?? {})).not.toContain('x-chartwright-check');
@@ -219,6 +223,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/keys',
       'GET /ops/keys',
       'POST /ops/keys/{id}/rotate',
+      'PUT /ops/keys/{id}/callbacks',
       'DELETE /ops/keys/{id}',
       'GET /ops/plans',
       'PUT /ops/plans/{name}',
@@ -384,7 +389,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(62);
+    expect(commands.length).toBe(64);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
 import type { UsageRecord } from '../../../../src/domain/access/usage.ts';
 import { AppError } from '../../../../src/domain/errors.ts';
+import { makeManageCallbacks } from '../../../../src/flows/admin/manage-callbacks.ts';
 import { makeManageKeys } from '../../../../src/flows/admin/manage-keys.ts';
 import { makeManagePlans } from '../../../../src/flows/admin/manage-plans.ts';
 import { makeManageReviewers } from '../../../../src/flows/admin/manage-reviewers.ts';
@@ -192,6 +193,11 @@ export async function startOpsEngine(options: OpsOptions = {}) {
         maxListeners: 3,
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),
+      manageCallbacks: makeManageCallbacks({
+        callbacks: { set: async (id) => (await keys.find(id)) !== undefined },
+        audit,
+        runtime,
+      }),
       managePlans: makeManagePlans({ plans }),
       rotateMasterKey: makeRotateMasterKey({ keyRotation, audit }),
       manageCodes: makeManageCodes({ codes, audit }),

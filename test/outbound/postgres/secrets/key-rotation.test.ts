@@ -1,8 +1,10 @@
 // Tests the replacement of the master key in PostgreSQL, with several engines that work meanwhile.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import { makePostgresCallbacks } from '../../../../src/outbound/postgres/access/callbacks.ts';
 import { makePostgresJobs } from '../../../../src/outbound/postgres/access/jobs.ts';
 import { makePostgresKeyedAnswers } from '../../../../src/outbound/postgres/access/keyed-answers.ts';
+import { makePostgresKeys } from '../../../../src/outbound/postgres/access/keys.ts';
 import { makePostgresAudit } from '../../../../src/outbound/postgres/audit/audit.ts';
 import { openDatabase } from '../../../../src/outbound/postgres/database.ts';
 import { makePostgresEngineNames } from '../../../../src/outbound/postgres/engine-names.ts';
@@ -22,6 +24,7 @@ import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import type { MasterKeys } from '../../../../src/ports/master-keys.ts';
 import { aJob } from '../../../contracts/jobs-contract.ts';
 import { aKept } from '../../../contracts/keyed-answers-contract.ts';
+import { aKey } from '../../../contracts/keys-contract.ts';
 import { aPlace, aRevision, aWrite, taken } from '../../../contracts/ledger-contract.ts';
 import {
   anAttachment,
@@ -53,6 +56,8 @@ const RECORDING = aRecording();
 const STREAM = aPreparation({ clinicalHistory: 'Cough.', attachments: [anAttachment(SOUND)] });
 const KEYED = { keyId: 'key-1', clientKey: 'client key' };
 const CLAIMER = '00000000-0000-4000-8000-000000000001';
+const CALLBACK_KEY = aKey();
+const CALLBACKS = { origins: ['https://clinic.example.org'], secret: 'whsec_made-up' };
 const DONE_JOB = aJob();
 const OPEN_JOB = aJob();
 const JOB_REQUEST = { headers: { 'content-type': 'application/json' } };
@@ -111,6 +116,7 @@ async function anEngine(first: Uint8Array, next?: Uint8Array, connectionString =
     streams: makePostgresPreparedStreams(parts),
     answers: makePostgresKeyedAnswers(parts),
     jobs: makePostgresJobs(parts),
+    callbacks: makePostgresCallbacks(parts),
     audit: makePostgresAudit(parts),
   };
 }
@@ -131,6 +137,8 @@ async function fill(engine: TestEngine) {
   await engine.streams.prepare(STREAM);
   await engine.answers.claim(KEYED, CLAIMER, 'diagnose');
   await engine.answers.keep(KEYED, CLAIMER, aKept());
+  await makePostgresKeys({ database: engine.database }).create(CALLBACK_KEY);
+  await engine.callbacks.set(CALLBACK_KEY.id, CALLBACKS);
   await engine.jobs.receive(DONE_JOB, inPieces(SOUND));
   await engine.jobs.queue(DONE_JOB.id, JOB_REQUEST);
   await engine.jobs.claim(CLAIMER, 1);
@@ -156,6 +164,7 @@ async function expectReadable(engine: TestEngine, { run, revision, identity }: A
   expect(attachment && Buffer.compare(await readAll(attachment), SOUND)).toBe(0);
   await stream.release();
   expect(await engine.answers.claim(KEYED, CLAIMER, 'diagnose')).toEqual({ kind: 'answered', kept: aKept() });
+  expect(await engine.callbacks.find(CALLBACK_KEY.id)).toEqual(CALLBACKS);
   expect((await engine.jobs.find(DONE_JOB.id, DONE_JOB.caller))?.result).toEqual(JOB_RESULT);
   const [job] = await engine.jobs.claim(CLAIMER, 1);
   expect(job?.request).toEqual(JOB_REQUEST);

@@ -1,0 +1,32 @@
+// Decides which origins a key may name for call-backs. Each change makes a new secret, which is shown once.
+import { readCallbackOrigin } from '../../domain/access/callback.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Audit } from '../../ports/audit.ts';
+import type { CallbackSettings, Callbacks } from '../../ports/callbacks.ts';
+import type { Runtime } from '../../ports/runtime.ts';
+
+type ManageParts = {
+  readonly callbacks: Pick<Callbacks, 'set'>;
+  readonly audit: Pick<Audit, 'append'>;
+  readonly runtime: Pick<Runtime, 'makeSecret'>;
+};
+
+/** Throws `invalidRequest` for an origin that is none, and `notFound`. Without origins the key has no call-backs any more. */
+export type ManageCallbacks = (keyId: string, origins: readonly string[]) => Promise<CallbackSettings>;
+
+const SECRET_BYTES = 32;
+
+export function makeManageCallbacks({ callbacks, audit, runtime }: ManageParts): ManageCallbacks {
+  return async (keyId, given) => {
+    const origins = given.map((text) => {
+      const origin = readCallbackOrigin(text);
+      if (origin !== undefined) return origin;
+      throw new AppError('invalidRequest', 'origins must be like https://clinic.example.org, without a path');
+    });
+    const secret = `whsec_${Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64')}`;
+    await audit.append({ action: 'key.callbacks', actor: 'operator', details: { key: keyId, origins } });
+    if (!(await callbacks.set(keyId, { origins, secret })))
+      throw new AppError('notFound', 'There is no key with this id');
+    return { origins, secret };
+  };
+}
