@@ -124,7 +124,9 @@ async function tryOnce(hospital: RealHospital, { task, run, engine, belongings }
   );
   const contradicting = ended.name === 'parked touched' ? whatContradicts(hospital) : [];
   const wrong = [...(await findBrokenRules(hospital, { engine, facts, ended, belongings })), ...contradicting];
-  const left = ended.outcome && 'left' in ended.outcome ? ended.outcome.left.length : 0;
+  // A parked outcome is about what it leaves.
+  const { outcome } = ended;
+  const left = outcome && outcome.status !== 'parked' && 'left' in outcome ? outcome.left.length : 0;
   return { name: left > 0 ? `${ended.name} but for ${left}` : ended.name, wrong };
 }
 

@@ -61,9 +61,10 @@ export function makeWatchRefusals({ monotonicMs }: { readonly monotonicMs: () =>
   };
 }
 
-/** Requests of one kind need one right: `GET Condition?patient&clinical-status`, `GET Patient/`, `POST Bundle`. */
-function kindOf({ method, url }: EhrRequest): string {
+/** Requests of one kind need one right: `GET Condition?patient&clinical-status`, `GET Patient/`; a batch only reads, and a transaction writes. */
+function kindOf({ method, url, body = '' }: EhrRequest): string {
   const [path = '', query = ''] = url.split('?');
+  if (path === '') return `${method} ${/"type":"(batch|transaction)"/.exec(body.slice(0, 100))?.[1] ?? ''}`;
   const type = path.split('/').findLast((part) => /^[A-Z][A-Za-z]+$/.test(part)) ?? path;
   const isOne = !path.endsWith(type);
   const names = [...new URLSearchParams(query).keys()].toSorted().join('&');
