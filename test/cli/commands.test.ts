@@ -87,6 +87,14 @@ describe('The keys commands', () => {
     expect(stdout).toContain(`The old key ${id} expires at 2026-11-21 10:00 UTC at the latest.`);
   });
 
+  it('keys callbacks allows origins for a key, shows its new secret once, and ends call-backs without origins', async () => {
+    const { id } = JSON.parse((await cli('keys create --organization my-clinic --json')).stdout);
+    const { stdout } = await cli(`keys callbacks ${id} https://clinic.example.org`);
+    expect(stdout).toContain(`The key ${id} may name addresses at https://clinic.example.org in Callback-Url.`);
+    expect(stdout).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
+    expect((await cli(`keys callbacks ${id}`)).stdout).toBe(`The key ${id} has no call-backs any more.\n`);
+  });
+
   it('keys revoke revokes a key', async () => {
     const { id } = JSON.parse((await cli('keys create --organization mercy --json')).stdout);
     expect((await cli(`keys revoke ${id}`)).stdout).toBe(`The key ${id} is revoked.\n`);

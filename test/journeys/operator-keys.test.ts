@@ -11,6 +11,7 @@ const OPERATIONS = [
   ['POST', '/keys'],
   ['GET', '/keys'],
   ['POST', '/keys/0123456789abcdef/rotate'],
+  ['PUT', '/keys/0123456789abcdef/callbacks'],
   ['DELETE', '/keys/0123456789abcdef'],
   ['GET', '/plans'],
   ['PUT', '/plans/standard'],

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { auditListResponse, verifyResponse } from '../../../../src/wire/audit.ts';
+import { keyCallbacksResponse } from '../../../../src/wire/keys.ts';
 import { pauseResponse } from '../../../../src/wire/pauses.ts';
 import { quarantineResponse } from '../../../../src/wire/quarantine.ts';
 import { issuedReviewerResponse, reviewerListResponse } from '../../../../src/wire/reviewers.ts';
@@ -54,6 +55,9 @@ describe('the audit trail', () => {
   it('records changes of keys and plans without their secrets', async () => {
     const made = (await ask('POST /keys', { body: { organization: 'mercy', label: 'bench' } })).answer;
     const rotated = (await ask(`POST /keys/${made.id}/rotate`, { body: { overlapHours: 1 } })).answer;
+    const origins = ['https://clinic.example.org'];
+    const allowed = (await ask(`PUT /keys/${made.id}/callbacks`, { body: { origins } })).answer;
+    expectShape(keyCallbacksResponse, allowed);
     await ask(`DELETE /keys/${made.id}`);
     await ask('PUT /plans/gold', { body: { requestsPerMinute: 60 } });
     const { status, answer } = await ask('GET /audit');
@@ -63,10 +67,12 @@ describe('the audit trail', () => {
     expect(actions.toReversed()).toEqual([
       ['key.create', { key: made.id, organization: 'mercy', plan: 'standard' }],
       ['key.rotate', { key: rotated.id, replaces: made.id, overlapHours: 1 }],
+      ['key.callbacks', { key: made.id, origins }],
       ['key.revoke', { key: made.id }],
       ['plan.change', { plan: 'gold', requestsPerMinute: 60 }],
     ]);
     expect(JSON.stringify(answer)).not.toContain(made.key.slice(20));
+    expect(JSON.stringify(answer)).not.toContain(allowed.secret);
   });
 
   it('prevents changes of keys and plans while it cannot be written', async () => {
