@@ -5,6 +5,7 @@ import type { Engine } from '../support/engine.ts';
 import { eventually, listen, runsOf, untilRun } from '../support/journey-runs.ts';
 import { installPackages } from '../support/own-packages.ts';
 import { startWorld, type Visit, type World } from '../support/run-world.ts';
+import { withoutSearches } from '../support/run-world-crashes.ts';
 import { type CloudEventsSdk, type Hl7Sdk, loadCloudEvents, loadHl7 } from './clients.ts';
 
 const LIMIT_MS = 120_000;
@@ -20,7 +21,9 @@ let outcomes: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
   await installPackages(import.meta.dirname);
   [cloudEvents, hl7] = [loadCloudEvents(), loadHl7()];
-  world = await startWorld();
+  world = await startWorld({ hasGates: true });
+  // A search for missed events would find an encounter before its event arrives.
+  withoutSearches(world);
   [site = ''] = world.sites;
   await world.writeSite(
     site,

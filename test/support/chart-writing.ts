@@ -198,7 +198,7 @@ export type Hospital = {
 export type HospitalParts = Omit<FakeEhrOptions, 'runtime'> & {
   /** What its CapabilityStatement states; absent: yes. */
   readonly hasTransaction?: boolean;
-  /** Facts that were learned of it before; absent: a write test has proven its transactions. */
+  /** Facts that were learned of it before; absent: a write test has proven its transactions, if it states that it has them. */
   readonly knows?: readonly EhrFact[];
   readonly site?: LoadedSite;
   readonly problems?: readonly ResourceProblem[];
@@ -212,7 +212,7 @@ export function aHospital({
   problems = [],
   permission,
   hasTransaction = true,
-  knows = [PROVEN],
+  knows = hasTransaction ? [PROVEN] : [],
   seed = 1,
   ...ehrOptions
 }: HospitalParts = {}): Hospital {
