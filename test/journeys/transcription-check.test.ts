@@ -92,7 +92,7 @@ describe('a model that invents a drug', () => {
   it.each(CASES)('a caller who prefers include=check gets each statement with its place ($language)', async (texts) => {
     const text = `${texts.faithful} ${texts.invented}`;
     clinic.model.next(writes(text), writes(text));
-    const answer = await transcribe(texts, 'respond-async, include=check');
+    const answer = await transcribe(texts, 'handling=lenient, include=check');
     expect(answer.headers.get('preference-applied')).toBe('include=check');
     expect(answer.headers.get('x-chartwright-check')).toBe('supported=3, unsupported=6, contradicted=0');
     const { statements } = checkOf(answer);
