@@ -14,7 +14,6 @@ const WRITES = { isWrite: true } as const;
 const ALL = ['6 × retracted', '6 × retracted', '6 × retracted', '2 × retracted'] as const;
 const UPDATES = ['5 × retracted', '5 × retracted', '5 × retracted', '2 × retracted'] as const;
 const BY_HAND = '5 × parked retract-by-hand, still';
-const NO_RIGHT = '6 × parked refused, then retracted';
 const SIGNED = '1 × parked retract-by-hand, still';
 
 //                                                             transaction, conditional, single creates, document only
@@ -28,10 +27,8 @@ const ROWS: readonly (readonly [Fault, readonly [string, string, string, string]
     { mode: 'edited-in-between', times: 1, change: { docStatus: 'final' }, on: { type: 'DocumentReference' } },
     [SIGNED, SIGNED, SIGNED, '2 × parked retract-by-hand, still'],
   ],
-  [
-    { mode: 'unauthorized', times: 1, on: WRITES },
-    [NO_RIGHT, NO_RIGHT, NO_RIGHT, '2 × parked refused, then retracted'],
-  ],
+  // One refusal of the credentials is waited for.
+  [{ mode: 'unauthorized', times: 1, on: WRITES }, ALL],
 ];
 const STRATEGIES = [
   'transaction',

@@ -48,11 +48,17 @@ const conversed = await transcribeConversation({
 });
 const refused = await transcribe({ body: { template: 'SOAP', custom_template: '# Plan', file: recording } });
 
+// A request without `Prefer: respond-async` gets no job.
+const [diagnosis, note, conversation] = [diagnosed.data, noted.data, conversed.data];
+if (diagnosis === undefined || !('diagnosis' in diagnosis)) throw new Error('there is no diagnosis');
+if (note === undefined || !('note' in note)) throw new Error('there is no note');
+if (conversation === undefined || !('conversation' in conversation)) throw new Error('there is no conversation');
+
 print({
-  diagnosis: (diagnosed.data?.diagnosis.diseases ?? []).map((disease) => disease.icd10_code),
+  diagnosis: diagnosis.diagnosis.diseases.map((disease) => disease.icd10_code),
   streamed: streamedLines,
   prepared: preparedLines,
-  note: (noted.data?.note.sections ?? []).map((section) => section.key),
-  conversation: (conversed.data?.conversation.messages ?? []).map((message) => message.speaker_label),
+  note: note.note.sections.map((section) => section.key),
+  conversation: conversation.conversation.messages.map((message) => message.speaker_label),
   refused: refused.error ?? { statusCode: 0, message: '' },
 });
