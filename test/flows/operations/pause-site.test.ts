@@ -91,18 +91,18 @@ describe('the end of a pause', () => {
     const { pause, resume } = aSwitch();
     await pause(WRITE);
     await pause({ ...WRITE, what: 'intake' });
-    expect(await resume({ site: 'mercy', what: 'all' })).toMatchObject({ site: 'mercy', paused: [] });
+    expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [], wokenRuns: 1 });
   });
 
   it('a site that is not active any more can be resumed', async () => {
     const { resume, pauses } = aSwitch({ inForce: [] });
     await pauses.pause('mercy', 'all', 'EHR upgrade');
-    expect(await resume({ site: 'mercy', what: 'all' })).toMatchObject({ site: 'mercy', paused: [] });
+    expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [], wokenRuns: 1 });
     await expect(resume({ site: 'mercy', what: 'all' })).rejects.toMatchObject({ code: 'notFound' });
   });
 
   it('resuming without a pause changes nothing', async () => {
     const { resume } = aSwitch();
-    expect(await resume({ site: 'mercy', what: 'model' })).toMatchObject({ site: 'mercy', paused: [] });
+    expect(await resume({ site: 'mercy', what: 'model' })).toEqual({ site: 'mercy', paused: [], wokenRuns: 1 });
   });
 });
