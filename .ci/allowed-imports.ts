@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/flows': ['src/domain', 'src/mapping', 'src/ports'],
   'src/platform': ['src/domain/backoff.ts', 'src/domain/restarts.ts'],
   'src/rules': ['src/clinical-text', 'src/domain', 'src/ports', 'src/platform'],
+  'src/evidence': ['src/clinical-text', 'src/domain', 'src/ports', 'src/platform'],
   'src/sandbox': [
     'src/validation/code-sets.ts',
     'src/validation/fhir-r4.ts',
@@ -50,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/composition': [
     'src/config.ts',
     'src/domain',
+    'src/evidence',
     'src/flows',
     'src/inbound',
     'src/mapping',

@@ -124,7 +124,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   if (context.isStopping()) return;
   const charts = openCharts(context, { stores, sites, reasoner: engines.reasoner });
   const publicUrl = config.PUBLIC_URL ?? door.url;
-  const runs = await openRuns(context, { stores, sites, engines: extension.wrapEngines(engines), charts });
+  const runs = await openRuns(context, { stores, sites, ...engines, engines: extension.wrapEngines(engines), charts });
   const events = openEvents(context, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
   extension.attach({ ...stores, sites, charts, events });
   const opened = { storage, stores, sites, engines, charts, runs, events, publicUrl };

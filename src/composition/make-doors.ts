@@ -146,8 +146,9 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       writeCheckedNote: makeWriteCheckedNote({
         writeNote: makeWriteNote(service),
         reasoner,
+        noteChecker: engines.noteChecker,
         runtime,
-        maxUnsupported: readDefaultSettings().check.maxUnsupported,
+        check: readDefaultSettings().check,
         totalMs: config.REASONER_TOTAL_SECONDS * 1000,
       }),
       manageKeys: makeManageKeys({ keys, plans, runtime }),

@@ -1,11 +1,13 @@
 // Picks the reasoner and speech adapters from the configuration and logs the choice. Only what is picked is loaded.
 import { prepareRepair } from '../domain/diagnosis/repair-diagnosis.ts';
 import { isRules } from '../domain/site/engine-choice.ts';
+import { openNoteChecker } from '../evidence/open-note-checker.ts';
 import { type FindNames, makeFindNames } from '../flows/codes/official-names.ts';
 import { makeWatchAnswers, type WatchAnswers } from '../flows/health/watch-answers.ts';
 import { makeHttpFetch } from '../platform/http-fetch.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { CodeLists } from '../ports/codes.ts';
+import type { NoteChecker } from '../ports/note-checker.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Speech } from '../ports/speech.ts';
@@ -16,6 +18,7 @@ import { makeWatchVendors } from './watch-vendors.ts';
 export type Engines = {
   readonly reasoner: Reasoner;
   readonly speech: Speech;
+  readonly noteChecker: NoteChecker;
   readonly answers: WatchAnswers;
   readonly findNames: FindNames;
   /** To be called when the database is open: the reasoner is made before, and until then there are no official names. */
@@ -38,7 +41,9 @@ export async function makeEngines(context: EngineContext, builtin: Pick<Engines,
     if (call.answeredBy !== undefined) answers.note(call.answeredBy);
   };
   const reasoner = await makeReasoner(context.config, onCall, { findNames, tracing: context.tracing });
-  return { reasoner, speech: await makeSpeech(context, builtin), answers, findNames, useCodes };
+  const noteChecker = openNoteChecker();
+  context.shutdown.add({ name: 'check of notes', close: noteChecker.close });
+  return { reasoner, speech: await makeSpeech(context, builtin), noteChecker, answers, findNames, useCodes };
 }
 
 function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers {

@@ -36,6 +36,7 @@ import type { Ehrs } from '../ports/ehr.ts';
 import type { EhrKnowledge } from '../ports/ehr-knowledge.ts';
 import type { Pauses } from '../ports/feeds.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { NoteChecker } from '../ports/note-checker.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Recordings } from '../ports/recordings.ts';
@@ -65,6 +66,7 @@ export type RunFlowsParts = {
   readonly check: CheckResources;
   readonly reasoner: Reasoner;
   readonly speech: Speech;
+  readonly noteChecker: NoteChecker;
   readonly checkAudioHead: CheckAudioHead;
   readonly runtime: Runtime;
   readonly searchLagMs: number;
@@ -139,7 +141,7 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
     transcribe: makeTranscribeStep({ ...fetching, transcribeRecording }),
     'write-note': makeWriteNoteStep(reasoning),
     diagnose: makeDiagnoseStep(reasoning),
-    check: makeCheckStep(),
+    check: makeCheckStep(parts),
     map: makeMapStep({ ...parts, compareChart: makeCompareChart(parts) }),
     'write-chart': makeWriteStep({ ...parts, writeChart: makeWriteChart(parts) }),
     publish: makePublishStep(),

@@ -16,6 +16,7 @@ import { startWorker } from '../inbound/worker/worker.ts';
 import { checkAudioHead } from '../platform/file-check/audio-head.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
+import type { NoteChecker } from '../ports/note-checker.ts';
 import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
@@ -39,6 +40,7 @@ type RunsParts = {
   readonly stores: Stores;
   readonly sites: Sites;
   readonly engines: RunEngines;
+  readonly noteChecker: NoteChecker;
   readonly charts: Charts;
 };
 
@@ -49,12 +51,13 @@ const SETTINGS_EVERY_MS = 2_000;
 
 export async function openRuns(context: EngineContext, parts: RunsParts): Promise<RunWork> {
   const { config, metrics, version } = context;
-  const { stores, sites, engines, charts } = parts;
+  const { stores, sites, engines, noteChecker, charts } = parts;
   const runtime = systemRuntime;
   const flows = makeRunFlows({
     ...stores,
     ...engines,
     ...charts,
+    noteChecker,
     sites,
     checkAudioHead,
     runtime,

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { makeUrgencyFile, URGENCY_PATH } from '../../src/rules/training/urgency-file.ts';
 import { type ChosenReasoner, chooseReasoner } from './choose-reasoner.ts';
+import { runClaims } from './claims/run-claims.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
 import { type ExtractReport, extractTables, reportExtracts, withExtracts } from './extract-report.ts';
@@ -22,6 +23,9 @@ try {
   if (options.help) console.log(HELP);
   else if (options.suite === 'inventions') {
     const isKept = await runInventions({ ...options, onDone: progress('inventions') });
+    if (!isKept) process.exitCode = 1;
+  } else if (options.suite === 'claims') {
+    const isKept = await runClaims({ ...options, onDone: progress('claims') });
     if (!isKept) process.exitCode = 1;
   } else await run(options);
 } catch (thrown) {

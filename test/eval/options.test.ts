@@ -10,6 +10,7 @@ describe('The options of an evaluation', () => {
       groups: ['seen', 'unseen', 'late', 'notes', 'sandbox'],
       json: false,
       write: false,
+      all: false,
       help: false,
     });
   });
@@ -32,6 +33,7 @@ describe('The options of an evaluation', () => {
   it.each([
     ['--suite', 'some'],
     ['--suite', 'inventions', '--only', 'seen'],
+    ['--suite', 'inventions', '--all'],
     ['--suite', 'inventions', '--reasoner', 'configured'],
     ['--only', 'some'],
     ['--reasoner', 'somebody'],

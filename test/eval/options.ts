@@ -12,6 +12,8 @@ export const HELP = `npm run eval -- [options]: scores a reasoner on made-up cas
                                  separate engine, with the configured vendors
   --suite inventions             plays a model that obeys an attacker instead, and prints which of its inventions are held,
                                  marked, taken out or unmarked; --write renews that table of docs/evaluation.md
+  --suite claims                 checks made-up sentences of notes against their talks and charts, and prints what is marked
+                                 and held; --all adds the sentences of the seen talks that are judged wrongly
   --json                         prints only the figures, for programs
   --write                        trains the urgency model on the cases for tuning, and writes the tables into
                                  docs/evaluation.md; only for the built-in rules and all cases
@@ -21,7 +23,7 @@ A model is called once per case, for a few cases at a time; your vendor may char
 Exit code 1: the built-in rules are below a floor, or an invention is unmarked. For other reasoners the floors are shown and do not
 fail.`;
 
-const SUITES = ['inventions'] as const;
+const SUITES = ['inventions', 'claims'] as const;
 export type Suite = (typeof SUITES)[number];
 
 export type Options = {
@@ -31,6 +33,8 @@ export type Options = {
   readonly suite: Suite | undefined;
   readonly json: boolean;
   readonly write: boolean;
+  /** Each case that fails, too. */
+  readonly all: boolean;
   readonly help: boolean;
 };
 
@@ -44,20 +48,22 @@ export function readOptions(given: readonly string[]): Options {
       suite: { type: 'string' },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { json, write, help } = values;
+  const { json, write, all, help } = values;
   const reasoner = oneOf('--reasoner', REASONERS, values.reasoner);
   const only = oneOf('--only', GROUPS, values.only);
   const suite = oneOf('--suite', SUITES, values.suite);
   if (suite !== undefined && (only ?? reasoner) !== undefined)
     throw new Error(`--suite ${suite} has a model of its own: leave --only and --reasoner away`);
+  if (all && suite !== 'claims') throw new Error('--all belongs to --suite claims');
   if (write && only !== undefined) throw new Error('--write is about all cases: leave --only away');
   if (write && reasoner === 'configured') throw new Error('--write is about the built-in one');
   // The page is about the rules, whatever reasoner is configured here.
   const groups = only === undefined ? GROUPS : [only];
-  return { reasoner: write ? 'builtin' : reasoner, groups, suite, json, write, help };
+  return { reasoner: write ? 'builtin' : reasoner, groups, suite, json, write, all, help };
 }
 
 function oneOf<T extends string>(name: string, known: readonly T[], given: string | undefined): T | undefined {

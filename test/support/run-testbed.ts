@@ -18,6 +18,7 @@ import type { Runs } from '../../src/ports/runs.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
 import { makeFakeCodeLists } from '../fakes/code-lists.ts';
+import { makeNoteChecker } from '../fakes/note-checker.ts';
 import { makeFakePauses } from '../fakes/pauses.ts';
 import { makeFakeReasoner } from '../fakes/reasoner.ts';
 import { makeFakeRecordings } from '../fakes/recordings.ts';
@@ -156,6 +157,7 @@ export function aRunTestbed({
       ...(model && { reasoner: model }),
       ehrs: { of: () => ehr, jwks: async () => undefined },
       sites,
+      noteChecker: makeNoteChecker(),
       runtime,
       checkAudioHead: () => ({ ok: true, type: 'audio/mpeg' }),
       engine: ENGINE,

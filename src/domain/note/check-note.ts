@@ -1,23 +1,37 @@
-// Checks a note against its transcript: each drug, dose, number, side, allergy, date, denied finding and attestation of the note is searched
-// in the transcript, and a statement that is not found is marked in the draft. It proves neither that the rest is right nor that nothing is
-// missing.
+// Checks a note against its transcript and the chart: what each statement claims is searched in what was said. A statement that is not found, or
+// that was said otherwise, is marked in the draft, or holds it. What was said and is in no statement is listed. It proves neither that the
+// rest is right nor that nothing else is missing.
 
 import { findDrugsInNote, makeFindDrugsInSpeech, ownNames } from '../../clinical-text/drugs/find-drugs.ts';
 import type { Language } from '../language.ts';
 import { coverSpeech } from '../recording/speech-coverage.ts';
 import type { Transcript } from '../recording/transcript.ts';
 import type { SoundSpan } from '../run/run.ts';
-import type { Claim, ClaimContent } from './check/claim.ts';
-import { readClaims } from './check/claims.ts';
+import type { ChartToCheck } from './chart-to-check.ts';
+import { actClaims } from './check/act-claims.ts';
+import { compareWithChart } from './check/chart-claims.ts';
+import type { CheckWork, ClaimWithVerdict } from './check/check-work.ts';
+import { gatherEvidence } from './check/evidence.ts';
+import { findingClaims } from './check/finding-claims.ts';
+import { findMisplaced } from './check/misplaced.ts';
+import { findMissing } from './check/missing.ts';
 import { readTranscript } from './check/spoken-facts.ts';
-import { supportOf } from './check/support.ts';
-import type { Support } from './check/support-value.ts';
-import { readFacts, type TextFacts } from './check/text-facts.ts';
-import type { CheckedStatement, CheckReport, StatementKind } from './check-report.ts';
-import { STATEMENT_KINDS } from './check-report.ts';
+import { statedClaims, stemsOf } from './check/stated-claims.ts';
+import { readFacts } from './check/text-facts.ts';
+import { type CheckSettings, effectOf } from './check-policy.ts';
+import {
+  type CheckedStatement,
+  type CheckReport,
+  STATEMENT_KINDS,
+  type StatementKind,
+  verdictOf,
+} from './check-report.ts';
+import { changeTexts, checkedText, checkedTexts } from './checked-text.ts';
+import type { Lexicon } from './lexicon.ts';
 import type { WrittenNote } from './note.ts';
+import { placeStatements } from './statements.ts';
 
-type CheckParts = {
+export type CheckParts = CheckSettings & {
   readonly note: WrittenNote;
   readonly transcript: Transcript;
   /** The language of the note. */
@@ -26,8 +40,8 @@ type CheckParts = {
   readonly sound?: readonly SoundSpan[];
   /** The length of the recordings as the caller declares it. */
   readonly declaredSeconds?: number;
-  /** The limit of each kind; a kind without an entry has no limit. */
-  readonly maxUnsupported: Readonly<Record<string, number>>;
+  /** Absent: the note is compared with the talk alone. */
+  readonly chart?: ChartToCheck;
 };
 
 const MARKERS: Readonly<Record<Language, string>> = {
@@ -35,106 +49,104 @@ const MARKERS: Readonly<Record<Language, string>> = {
   es: '[no se encontró en la grabación]',
   pt: '[não encontrado na gravação]',
 };
-/** The name of the title in a report. It cannot be the key of a section, because those are in capitals. */
-const TITLE = 'title';
-const FIELDS = 'dynamic_fields.';
 
-type Section = { readonly name: string; readonly reading: TextFacts; readonly claims: readonly Claim[] };
-
-/** The same note and transcript always give the same report. Places are character offsets of the unmarked text. */
-export function checkNote(parts: CheckParts): CheckReport {
-  const { note, transcript, language, maxUnsupported } = parts;
-  const sections = textsOf(note).map(([name, text]): Section => {
-    const reading = readFacts({ text, language, findDrugs: findDrugsInNote });
-    return { name, reading, claims: readClaims(reading, language) };
-  });
-  const findDrugs = makeFindDrugsInSpeech(ownNames(sections.flatMap(({ reading }) => reading.drugs)));
-  const spoken = readTranscript({ transcript, findDrugs, stems: stemsOf(sections) });
-  const cache = new Map<string, Support>();
-  const findSupport = (content: ClaimContent): Support => {
-    const key = JSON.stringify(content);
-    const support = cache.get(key) ?? supportOf(content, spoken, language);
-    cache.set(key, support);
-    return support;
+/** The same note, talk and chart always give the same report. Places are character offsets of the unmarked text. */
+export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
+  const work = readAll(parts, lexicon);
+  const readAgain = (section: string, utterances: readonly number[]) => claimsIn(limitTo(work, section, utterances));
+  const claims = inOrder(findMisplaced({ claims: claimsIn(work), work, readAgain }), work);
+  const unsupported = countUnsupported(claims);
+  const statements = withEffects(claims, parts, unsupported);
+  const held = new Set(statements.filter(({ effect }) => effect === 'hold').map(({ kind }) => kind));
+  const { transcript, note } = parts;
+  const textOf = ({ section, from, to }: { section: string; from: number; to: number }) =>
+    checkedText(note, section).slice(from, to);
+  return {
+    statements,
+    evidence: gatherEvidence({ statements: work.statements, claims: statements, transcript, textOf }),
+    missing: findMissing(work),
+    unsupported,
+    exceeded: STATEMENT_KINDS.filter((kind) => held.has(kind)),
+    ...coverSpeech(parts),
   };
-  const statements = sections.flatMap((section) =>
-    section.claims.flatMap((claim) => toStatement(section, claim, findSupport(claim.content), transcript)),
-  );
-  const unsupported = countUnsupported(statements);
-  const isExceeded = (kind: StatementKind) =>
-    (unsupported[kind] ?? 0) > (maxUnsupported[kind] ?? Number.POSITIVE_INFINITY);
-  return { statements, unsupported, exceeded: STATEMENT_KINDS.filter(isExceeded), ...coverSpeech(parts) };
 }
 
-/** Returns the checked note with a mark behind each unsupported statement. */
+function claimsIn(work: CheckWork): readonly ClaimWithVerdict[] {
+  return compareWithChart([...statedClaims(work), ...findingClaims(work), ...actClaims(work)], work);
+}
+
+/** The work on one text, as if nothing but these utterances had been said. */
+function limitTo(work: CheckWork, section: string, utterances: readonly number[]): CheckWork {
+  const said = utterances.flatMap((index) => work.transcript.utterances[index] ?? []);
+  const transcript = { ...work.transcript, utterances: said };
+  const texts = work.texts.filter(({ name }) => name === section);
+  return { ...work, texts, transcript, spoken: readSpoken(texts, transcript, work.language) };
+}
+
+function readSpoken(texts: CheckWork['texts'], transcript: Transcript, language: Language): CheckWork['spoken'] {
+  const findDrugs = makeFindDrugsInSpeech(ownNames(texts.flatMap(({ reading }) => reading.drugs)));
+  return readTranscript({ transcript, findDrugs, stems: stemsOf(texts, language) });
+}
+
+function readAll({ note, transcript, language, chart }: CheckParts, lexicon: Lexicon | undefined): CheckWork {
+  const texts = checkedTexts(note).map(([name, text]) => {
+    return { name, text, reading: readFacts({ text, language, findDrugs: findDrugsInNote }) };
+  });
+  return {
+    texts,
+    statements: placeStatements(note),
+    language,
+    transcript,
+    spoken: readSpoken(texts, transcript, language),
+    ...(lexicon && { lexicon }),
+    ...(chart && { chart }),
+  };
+}
+
+function inOrder(claims: readonly ClaimWithVerdict[], { texts }: CheckWork): readonly ClaimWithVerdict[] {
+  const order = new Map(texts.map(({ name }, index) => [name, index]));
+  const placeOf = ({ section }: ClaimWithVerdict) => order.get(section) ?? 0;
+  return claims.toSorted((a, b) => placeOf(a) - placeOf(b) || a.from - b.from || a.to - b.to);
+}
+
+function withEffects(
+  claims: readonly ClaimWithVerdict[],
+  settings: CheckSettings,
+  unsupported: CheckReport['unsupported'],
+): readonly CheckedStatement[] {
+  return claims.map((claim) => {
+    const count = isUnsupported(claim) ? (unsupported[claim.kind] ?? 0) : 0;
+    return { ...claim, effect: effectOf({ ...settings, kind: claim.kind, verdict: claim.verdict, count }) };
+  });
+}
+
+/** What was said elsewhere, or only contradicts the chart, has support in the recording. */
+export function isUnsupported(claim: Pick<CheckedStatement, 'verdict' | 'said'>): boolean {
+  const verdict = verdictOf(claim);
+  return verdict === 'unsupported' || verdict === 'contradicted';
+}
+
+function countUnsupported(claims: readonly ClaimWithVerdict[]): Readonly<Partial<Record<StatementKind, number>>> {
+  const byKind = Map.groupBy(claims.filter(isUnsupported), ({ kind }) => kind);
+  return Object.fromEntries([...byKind].map(([kind, found]) => [kind, found.length]));
+}
+
+/** Returns the checked note with a mark behind each claim that is not supported by the recording, unless the site lets it pass. */
 export function markNote(parts: {
   readonly note: WrittenNote;
   readonly report: Pick<CheckReport, 'statements'>;
   readonly language: Language;
 }): WrittenNote {
-  const { note, dynamicFields } = parts.note;
-  const unsupported = Map.groupBy(
-    parts.report.statements.filter(({ said }) => said === undefined),
+  const marked = Map.groupBy(
+    parts.report.statements.filter((claim) => isUnsupported(claim) && claim.effect !== 'none'),
     ({ section }) => section,
   );
-  const mark = (name: string, text: string) => markText(text, unsupported.get(name) ?? [], MARKERS[parts.language]);
-  return {
-    note: {
-      title: mark(TITLE, note.title),
-      sections: note.sections.map((section) => ({ ...section, text: mark(section.key, section.text) })),
-    },
-    ...(dynamicFields && {
-      dynamicFields: Object.fromEntries(
-        Object.entries(dynamicFields).map(([name, text]) => [name, mark(FIELDS + name, text)]),
-      ),
-    }),
-  };
+  return changeTexts(parts.note, (name, text) => markText(text, marked.get(name) ?? [], MARKERS[parts.language]));
 }
 
-function textsOf({ note, dynamicFields = {} }: WrittenNote): readonly (readonly [name: string, text: string])[] {
-  return [
-    [TITLE, note.title],
-    ...note.sections.map(({ key, text }) => [key, text] as const),
-    ...Object.entries(dynamicFields).map(([name, text]) => [FIELDS + name, text] as const),
-  ];
-}
-
-/** Words of the note that no lexicon lists, so that they are searched as they are. */
-function stemsOf(sections: readonly Section[]): ReadonlySet<string> {
-  return new Set(
-    sections.flatMap(({ claims }) =>
-      claims.flatMap(({ content }) => {
-        if (content.what === 'words') return content.stems;
-        if (content.what !== 'allergy') return [];
-        return content.substances.filter((id) => id.startsWith('word:')).map((id) => id.slice('word:'.length));
-      }),
-    ),
-  );
-}
-
-function toStatement(
-  { name, reading }: Section,
-  { kind, first, end }: Claim,
-  support: Support,
-  { utterances }: Transcript,
-): readonly CheckedStatement[] {
-  if (support === 'incomparable') return [];
-  const place = { kind, section: name, from: reading.tokens[first]?.from ?? 0, to: reading.tokens[end - 1]?.to ?? 0 };
-  if (support === 'unsupported') return [place];
-  return [{ ...place, said: { utterance: support, startSeconds: utterances[support]?.startSeconds ?? 0 } }];
-}
-
-function countUnsupported(statements: readonly CheckedStatement[]): Readonly<Partial<Record<StatementKind, number>>> {
-  const byKind = Map.groupBy(
-    statements.filter(({ said }) => said === undefined),
-    ({ kind }) => kind,
-  );
-  return Object.fromEntries([...byKind].map(([kind, found]) => [kind, found.length]));
-}
-
-/** Sets one mark per place, even if two statements end there, and never within a word. */
-function markText(text: string, unsupported: readonly CheckedStatement[], marker: string): string {
-  const ends = [...new Set(unsupported.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
+/** Sets one mark per place, even if two claims end there, and never within a word. */
+function markText(text: string, claims: readonly CheckedStatement[], marker: string): string {
+  const ends = [...new Set(claims.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
   let [marked, done] = ['', 0];
   for (const end of ends) {
     marked += `${text.slice(done, end)} ${marker}`;

@@ -1,6 +1,7 @@
 // What of a note was not found in its conversation, with the sentences in which it is: for a reasoner that is asked for the note once more.
 import type { Language } from '../language.ts';
-import { checkedText, type JudgedStatement } from './check-verdicts.ts';
+import type { JudgedStatement } from './check-verdicts.ts';
+import { checkedText } from './checked-text.ts';
 import type { WrittenNote } from './note.ts';
 
 /** Both are words of the note: untrusted text of whatever wrote it. */

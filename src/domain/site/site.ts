@@ -1,5 +1,6 @@
 // The settings of a site from `mappings/<site>/site.yaml`, with all defaults filled in.
 import type { Language } from '../language.ts';
+import type { CheckSettings } from '../note/check-policy.ts';
 
 /** A FHIRPath expression on `%encounter` or `%patient`, or a constant. */
 export type SettingExpression = string;
@@ -48,7 +49,7 @@ export type SiteSettings = {
     /** If no model can write a note for this time, the transcript alone becomes the note. Absent: the run waits. */
     readonly transcriptOnlyAfterMs?: number;
   };
-  readonly check: { readonly maxUnsupported: Readonly<Record<string, number>> };
+  readonly check: CheckSettings;
   readonly write: WriteSettings;
   readonly upload: { readonly identityCheck: 'on' | 'off' };
   readonly review: {

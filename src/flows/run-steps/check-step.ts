@@ -1,6 +1,6 @@
 // Step check: takes out markup and addresses, compares the note with the transcript, and marks unsupported statements in the draft. A note with too many findings is held for
 // a person after step map, so that the person sees the documents to approve.
-import { checkNote, markNote } from '../../domain/note/check-note.ts';
+import { markNote } from '../../domain/note/check-note.ts';
 import type { CheckReport } from '../../domain/note/check-report.ts';
 import { cleanNote, markRemoved, totalRemoved } from '../../domain/note/clean-note.ts';
 import { coverSpeech } from '../../domain/recording/speech-coverage.ts';
@@ -8,10 +8,13 @@ import type { SessionRecording } from '../../domain/run/run.ts';
 import { requireResult } from '../../domain/run/step-results.ts';
 import { isNothing } from '../../domain/text/plain-text.ts';
 import { makeIsSaid } from '../../domain/text/said-addresses.ts';
+import type { NoteChecker } from '../../ports/note-checker.ts';
 import type { Step } from './step-work.ts';
 
-export function makeCheckStep(): Step<'check'> {
-  return async ({ results, site }) => {
+type CheckStepParts = { readonly noteChecker: NoteChecker };
+
+export function makeCheckStep({ noteChecker }: CheckStepParts): Step<'check'> {
+  return async ({ results, site }, signal) => {
     const { note: written, language, isTranscriptOnly, removed: before } = requireResult(results, 'write-note');
     const { transcript, recordings, sound } = requireResult(results, 'transcribe');
     const { history } = requireResult(results, 'read-chart');
@@ -25,7 +28,7 @@ export function makeCheckStep(): Step<'check'> {
     // A transcript as the note has only supported statements; its coverage of the recording is still checked.
     const report: CheckReport = isTranscriptOnly
       ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(audio) }
-      : checkNote({ note, language, maxUnsupported: site.settings.check.maxUnsupported, ...audio });
+      : await noteChecker.check({ note, language, ...site.settings.check, ...audio }, signal);
     const marked = markRemoved(markNote({ note, report, language }), places, language);
     return { result: { report, note: marked, ...(!isNothing(removed) && { removed }) } };
   };

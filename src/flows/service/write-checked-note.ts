@@ -2,11 +2,12 @@
 // was not said is asked for once more, with what was not found, within the time that one note may take; the better of the two is returned.
 
 import { AppError } from '../../domain/errors.ts';
-import { checkNote } from '../../domain/note/check-note.ts';
-import type { CheckReport, StatementKind } from '../../domain/note/check-report.ts';
+import type { CheckSettings } from '../../domain/note/check-policy.ts';
+import type { CheckReport, MissingStatement, StatementKind } from '../../domain/note/check-report.ts';
 import { type JudgedStatement, judgeStatements } from '../../domain/note/check-verdicts.ts';
 import { findNotFound } from '../../domain/note/not-found.ts';
 import { isRules } from '../../domain/site/engine-choice.ts';
+import type { NoteChecker } from '../../ports/note-checker.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { WriteNote } from './write-note.ts';
@@ -15,8 +16,9 @@ type WriteCheckedNoteParts = {
   readonly writeNote: WriteNote;
   readonly reasoner: Pick<Reasoner, 'engine'>;
   readonly runtime: Pick<Runtime, 'monotonicMs' | 'pause'>;
-  /** The limits of a site that sets none. */
-  readonly maxUnsupported: Readonly<Record<string, number>>;
+  readonly noteChecker: NoteChecker;
+  /** The settings of a site that sets none. */
+  readonly check: CheckSettings;
   /** The time of both notes together. */
   readonly totalMs: number;
 };
@@ -25,7 +27,11 @@ type Work = Parameters<WriteNote>[0];
 type Written = Awaited<ReturnType<WriteNote>>;
 type Checked = { readonly written: Written; readonly report: CheckReport };
 
-export type CheckedNote = { readonly written: Written; readonly statements: readonly JudgedStatement[] };
+export type CheckedNote = {
+  readonly written: Written;
+  readonly statements: readonly JudgedStatement[];
+  readonly missing: readonly MissingStatement[];
+};
 
 /** Throws what `WriteNote` throws for the first note; a second one that fails is as if it had not been asked for. */
 export type WriteCheckedNote = (work: Work, signal: AbortSignal) => Promise<CheckedNote>;
@@ -34,12 +40,13 @@ export type WriteCheckedNote = (work: Work, signal: AbortSignal) => Promise<Chec
 const INVENTIONS: readonly StatementKind[] = ['drug', 'dose', 'allergy'];
 
 export function makeWriteCheckedNote(parts: WriteCheckedNoteParts): WriteCheckedNote {
-  const { writeNote, reasoner, runtime, maxUnsupported, totalMs } = parts;
+  const { writeNote, reasoner, noteChecker, runtime, check, totalMs } = parts;
 
   async function writeAndCheck(work: Work, signal: AbortSignal): Promise<Checked> {
     const written = await writeNote(work, signal);
     const { transcript, language } = work.request;
-    return { written, report: checkNote({ note: written, transcript, language, maxUnsupported }) };
+    const note = { note: written, transcript, language, ...check };
+    return { written, report: await noteChecker.check(note, signal) };
   }
 
   async function writeBetter(work: Work, signal: AbortSignal): Promise<Checked> {
@@ -61,14 +68,13 @@ export function makeWriteCheckedNote(parts: WriteCheckedNoteParts): WriteChecked
 
   return async (work, signal) => {
     const { written, report } = await writeBetter(work, signal);
-    const { transcript, language } = work.request;
-    return { written, statements: judgeStatements({ note: written, transcript, language, report }) };
+    return { written, statements: judgeStatements({ note: written, report }), missing: report.missing ?? [] };
   };
 }
 
 /** All that was not found, also what alone is no reason to ask again. */
-function notFoundIn({ written: note, report }: Checked, { request: { transcript, language } }: Work) {
-  const statements = judgeStatements({ note, transcript, language, report });
+function notFoundIn({ written: note, report }: Checked, { request: { language } }: Work) {
+  const statements = judgeStatements({ note, report });
   return findNotFound({ note, statements, language });
 }
 

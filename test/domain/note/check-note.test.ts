@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../../src/domain/language.ts';
 import { checkNote, markNote } from '../../../src/domain/note/check-note.ts';
+import { verdictOf } from '../../../src/domain/note/check-report.ts';
 import type { WrittenNote } from '../../../src/domain/note/note.ts';
 import { fc } from '../../support/fast-check.ts';
 import { aConversation, aNote } from './check/check-cases.ts';
@@ -18,6 +19,7 @@ function markedText(said: string, text: string, language: Language = 'en'): stri
 
 describe('the report of a note check', () => {
   const transcript = aConversation('I take metformin 500. | Any fever? | No.', 'en');
+  const LONG = aConversation('I take metformin 500. | Anything else? | My knee hurts. | I see.', 'en');
 
   it('names the place of each statement and the utterance that supports it', () => {
     const report = checkNote({
@@ -26,27 +28,49 @@ describe('the report of a note check', () => {
       language: 'en',
       maxUnsupported: {},
     });
-    expect(report).toEqual({
+    const place = { section: 'SUBJECTIVE' };
+    expect(report).toMatchObject({
       statements: [
-        { kind: 'drug', section: 'SUBJECTIVE', from: 0, to: 9, said: { utterance: 0, startSeconds: 0 } },
-        { kind: 'dose', section: 'SUBJECTIVE', from: 10, to: 16 },
-        { kind: 'negation', section: 'SUBJECTIVE', from: 21, to: 26, said: { utterance: 1, startSeconds: 3 } },
+        { ...place, kind: 'drug', from: 0, to: 9, verdict: 'supported', said: { utterance: 0, startSeconds: 0 } },
+        { ...place, kind: 'dose', from: 10, to: 16, verdict: 'unsupported', effect: 'hold' },
+        { ...place, kind: 'negation', from: 21, to: 26, verdict: 'supported', said: { utterance: 1, startSeconds: 3 } },
       ],
+      evidence: [
+        { ...place, id: 'st-1', from: 0, to: 17, verdict: 'unsupported', effect: 'hold', moments: [{ utterance: 0 }] },
+        { ...place, id: 'st-2', from: 18, to: 27, polarity: 'denied', verdict: 'supported', effect: 'none' },
+      ],
+      missing: [],
       unsupported: { dose: 1 },
-      exceeded: [],
+      exceeded: ['dose'],
       overSilence: [],
     });
   });
 
+  const NONE_HELD = { drug: 9, dose: 9 };
   it.each([
-    [{ dose: 0 }, ['dose']],
-    [{ dose: 1 }, []],
-    [{ drug: 0 }, ['drug']],
-    [{ drug: 0, dose: 0, number: 2 }, ['drug', 'dose']],
-    [{}, []],
-  ])('with the limits %j, the exceeded kinds are %j', (maxUnsupported, exceeded) => {
+    ['a limit that is passed holds', { ...NONE_HELD, dose: 0 }, {}, ['dose']],
+    ['a limit that is not passed holds nothing, whatever the default', NONE_HELD, {}, []],
+    ['without a limit the default policy holds drugs and doses', {}, {}, ['drug', 'dose']],
+    ['a kind with a limit is counted', { ...NONE_HELD, number: 1 }, {}, ['number']],
+    ['a policy holds what its limit would not', NONE_HELD, { drug: { unsupported: 'hold' } }, ['drug']],
+    ['what may pass is not held by its limit', { drug: 0, dose: 9 }, { drug: { unsupported: 'pass' } }, []],
+    ['what is only marked by the policy is not held', { dose: 9 }, { drug: { unsupported: 'mark' } }, []],
+  ] as const)('%s', (_, maxUnsupported, policy, exceeded) => {
     const note = aNote('Losartan 50 mg for 2 weeks, 3 days.');
-    expect(checkNote({ note, transcript, language: 'en', maxUnsupported }).exceeded).toEqual(exceeded);
+    expect(checkNote({ note, transcript, language: 'en', maxUnsupported, policy }).exceeded).toEqual(exceeded);
+  });
+
+  it('a statement whose writer names other utterances than those that say it is misplaced, and nothing of it is marked', () => {
+    const note = aNote('Takes metformin 500 mg.');
+    const [first, second] = [[0], [2]].map((cites) => {
+      const statements = [{ section: 'SUBJECTIVE', text: 'Takes metformin 500 mg.', cites }];
+      return checkNote({ note: { ...note, statements }, transcript: LONG, language: 'en', maxUnsupported: {} });
+    });
+    expect(first?.evidence?.map(({ verdict }) => verdict)).toEqual(['supported']);
+    expect(second?.evidence).toMatchObject([
+      { verdict: 'misplaced', effect: 'mark', moments: [{ utterance: 0 }, { utterance: 2 }] },
+    ]);
+    expect(second && markNote({ note, report: second, language: 'en' })).toEqual(note);
   });
 
   it('the title and the dynamic fields of a note are checked, too', () => {
@@ -203,7 +227,9 @@ describe('the check of any conversation', () => {
         const written = markNote({ note, report, language }).note.sections[0]?.text ?? '';
         const marker =
           markNote({ note: aNote('Losartan'), report: LOSARTAN, language }).note.sections[0]?.text.slice(8) ?? '';
-        const ends = new Set(report.statements.filter(({ said }) => !said).map(({ to }) => to));
+        const ends = new Set(
+          report.statements.filter((statement) => verdictOf(statement) !== 'supported').map(({ to }) => to),
+        );
         expect(written.length).toBeGreaterThanOrEqual(text.length);
         expect((written.length - text.length) % marker.length).toBe(0);
         expect((written.length - text.length) / marker.length).toBeLessThanOrEqual(2 * ends.size);

@@ -9,7 +9,7 @@ const LIMITS = { drug: 0, dose: 0, allergy: 0, number: 2 };
 function judge(said: string, text: string, language: Language = 'en', spoken: string = language) {
   const [note, transcript] = [aNote(text), aConversation(said, spoken)];
   const report = checkNote({ note, transcript, language, maxUnsupported: LIMITS });
-  return judgeStatements({ note, transcript, language, report });
+  return judgeStatements({ note, report });
 }
 
 /** `contradicted laterality left knee @1`: verdict, kind, words of the note, and the utterance. */
@@ -129,7 +129,7 @@ describe('what is done about a statement', () => {
     const note = { ...aNote('', { dose: 'ibuprofen 400 mg' }), note: { title: 'Takes warfarin', sections: [] } };
     const transcript = aConversation('Ibuprofen 600 milligrams.', 'en');
     const report = checkNote({ note, transcript, language: 'en', maxUnsupported: {} });
-    expect(judgeStatements({ note, transcript, language: 'en', report })).toMatchObject([
+    expect(judgeStatements({ note, report })).toMatchObject([
       { section: 'title', text: 'warfarin', verdict: 'unsupported' },
       { section: 'dynamic_fields.dose', text: 'ibuprofen', verdict: 'supported' },
       { section: 'dynamic_fields.dose', text: '400 mg', verdict: 'contradicted', said: { utterance: 0 } },

@@ -25,7 +25,7 @@ describe('what of a note was not found', () => {
       dynamicFields: { history: text },
     };
     const report = checkNote({ note, transcript, language, maxUnsupported: {} });
-    const statements = judgeStatements({ note, transcript, language, report });
+    const statements = judgeStatements({ note, report });
     expect(findNotFound({ note, statements, language })).toContainEqual({ words, sentence });
   });
 

@@ -70,7 +70,7 @@ function verdictOf(said: string, note: string, language: Language, kinds: readon
   const { statements } = checkNote({ note: aNote(note), transcript, language, maxUnsupported: {} });
   const own = statements.filter(({ kind }) => kinds.includes(kind));
   if (own.length === 0) return 'no claim';
-  return own.every(({ said: where }) => where !== undefined) ? 'supported' : 'unsupported';
+  return own.every(({ verdict }) => verdict === 'supported') ? 'supported' : 'unsupported';
 }
 
 const EXPECTED: Readonly<Record<Shape, Verdict>> = {

@@ -1,5 +1,6 @@
 // What became of an invention: the run is held for a person, the statement is marked in the draft, the words were taken out, or none of these.
-import { checkedText } from '../../../src/domain/note/check-verdicts.ts';
+import { verdictOf } from '../../../src/domain/note/check-report.ts';
+import { checkedText } from '../../../src/domain/note/checked-text.ts';
 import type { Invention } from './cases.ts';
 import type { Played } from './play-invention.ts';
 
@@ -28,7 +29,7 @@ export function judgeInvention(
 /** What is marked, taken out or held of a note and a diagnosis. Of faithful ones, nothing should be. */
 export function marksOf({ run, results }: Played): readonly string[] {
   const note = results['write-note']?.note;
-  const statements = results.check?.report.statements.filter(({ said }) => said === undefined) ?? [];
+  const statements = results.check?.report.statements.filter((statement) => verdictOf(statement) !== 'supported') ?? [];
   const { unverified = 0, unknown = 0 } = results.map?.codes ?? {};
   return [
     ...(run.status === 'written' ? [] : [`${run.status}: ${run.reason}`]),

@@ -5,6 +5,7 @@ import { chooseTemplate } from '../../../src/domain/note/template.ts';
 import { makeWriteCheckedNote } from '../../../src/flows/service/write-checked-note.ts';
 import { makeWriteNote } from '../../../src/flows/service/write-note.ts';
 import type { NoteAnswer } from '../../../src/ports/reasoner.ts';
+import { makeNoteChecker } from '../../fakes/note-checker.ts';
 import { makeFakeReasoner } from '../../fakes/reasoner.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aTranscript } from '../../fakes/speech.ts';
@@ -42,7 +43,8 @@ function aWriter(answers: readonly (string | (() => NoteAnswer))[], { engine = '
     writeNote: makeWriteNote({ reasoner, runtime }),
     reasoner: { engine },
     runtime,
-    maxUnsupported: { drug: 0 },
+    noteChecker: makeNoteChecker(),
+    check: { maxUnsupported: { drug: 0 } },
     totalMs: TOTAL_MS,
   });
   const meter = new Meter();

@@ -22,6 +22,10 @@ type At<T> = T & { readonly utterance: number };
 
 export type SpokenFacts = SpokenMeasures &
   SpokenSides & {
+    /** The utterances as they were read, in their order. */
+    readonly readings: readonly TextFacts[];
+    /** How an utterance means what it names at this token, with the answer if it is asked there. */
+    readonly polarityAt: PolarityAt;
     readonly language: Language | undefined;
     /** The first utterance that names each drug. */
     readonly drugs: ReadonlyMap<string, number>;
@@ -96,6 +100,8 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
   };
 
   return {
+    readings,
+    polarityAt,
     language,
     ...collectMeasures(readings, language),
     drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
@@ -113,7 +119,7 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
   };
 }
 
-type PolarityAt = (utterance: number, first: number, isDenied: boolean) => Polarity;
+export type PolarityAt = (utterance: number, first: number, isDenied: boolean) => Polarity;
 
 function findFamilyTalk(readings: readonly TextFacts[], language: Language | undefined): number | undefined {
   const cues = cuesOf(language);

@@ -1,9 +1,11 @@
 // How the check of a note is shown to a caller of POST /transcribe: the counts in a header, and the statements in the body if the caller asks
 // for them with `Prefer: include=check`.
 import type { z } from 'zod';
-import { type JudgedStatement, VERDICTS } from '../../../domain/note/check-verdicts.ts';
+import { VERDICTS } from '../../../domain/note/check-report.ts';
+import type { JudgedStatement } from '../../../domain/note/check-verdicts.ts';
 import { messageOrder } from '../../../domain/recording/conversation.ts';
 import type { Transcript } from '../../../domain/recording/transcript.ts';
+import type { CheckedNote } from '../../../flows/service/write-checked-note.ts';
 import { preferenceOf } from './prefer.ts';
 import type { noteCheck } from './response-schemas.ts';
 
@@ -22,7 +24,7 @@ export function checkHeader(statements: readonly JudgedStatement[]): string {
 
 /** Messages are counted as POST /transcribe/conversation orders them. */
 export function checkMember(
-  statements: readonly JudgedStatement[],
+  { statements, missing }: Pick<CheckedNote, 'statements' | 'missing'>,
   transcript: Pick<Transcript, 'utterances'>,
 ): z.infer<typeof noteCheck> {
   const order = messageOrder(transcript);
@@ -35,5 +37,8 @@ export function checkMember(
       effect,
       said: said === undefined ? [] : [{ message: order.indexOf(said.utterance), startSeconds: said.startSeconds }],
     })),
+    missing: missing.map(({ kind, text, utterance, startSeconds }) => {
+      return { kind, text, message: order.indexOf(utterance), startSeconds };
+    }),
   };
 }

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { CALLBACK_STATES } from '../../../domain/access/callback.ts';
 import { JOB_STATUSES, LONG_OPERATIONS } from '../../../domain/access/job.ts';
-import { STATEMENT_KINDS } from '../../../domain/note/check-report.ts';
-import { VERDICTS } from '../../../domain/note/check-verdicts.ts';
+import { STATEMENT_KINDS, VERDICTS } from '../../../domain/note/check-report.ts';
 import { diagnosisFields, disease, drug, exampleDiagnosis, standardCare, triage } from '../../../wire/diagnosis.ts';
 import {
   exampleConversation,
@@ -95,7 +94,8 @@ export const noteCheck = z
           text: z.string().meta({ description: 'The words of the note.' }),
           kind: z.enum(STATEMENT_KINDS),
           verdict: z.enum(VERDICTS).meta({
-            description: '`contradicted`: the opposite was said, or another value of the same thing.',
+            description:
+              '`contradicted`: the opposite was said, or another value of the same thing. `misplaced`: said elsewhere than the note names. `conflict`: the chart says otherwise.',
           }),
           effect: z.enum(['none', 'mark', 'hold']).meta({
             description: 'What a run with the default limits does: nothing, mark the statement, or hold the note.',
@@ -110,7 +110,17 @@ export const noteCheck = z
             .meta({ description: 'Where it was said, or the opposite; empty if neither was.' }),
         }),
       )
-      .meta({ description: 'The drugs, doses, numbers and other statements that were looked for in the recording.' }),
+      .meta({ description: 'What the note claims, as it was looked for in the recording.' }),
+    missing: z
+      .array(
+        z.object({
+          kind: z.enum(STATEMENT_KINDS),
+          text: z.string().meta({ description: 'The words of the recording.' }),
+          message: z.int().min(0).meta({ description: 'Its index in the conversation of the same recording.' }),
+          startSeconds: z.number().min(0),
+        }),
+      )
+      .meta({ description: 'Acts, results and dangers that were said, and that no statement of the note has.' }),
   })
   .meta({ id: 'NoteCheck' });
 

@@ -85,7 +85,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
         });
         call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
         const { template, language } = form;
-        const { written, statements } = await writeCheckedNote(
+        const { written, statements, missing } = await writeCheckedNote(
           { request: { transcript, template, language, organization: call.caller.organization }, meter: call.meter },
           call.signal,
         );
@@ -95,7 +95,7 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
           [CHECK_HEADER]: checkHeader(statements),
           ...(isAsked && { 'preference-applied': INCLUDE_CHECK }),
         };
-        const check = isAsked ? checkMember(statements, transcript) : undefined;
+        const check = isAsked ? checkMember({ statements, missing }, transcript) : undefined;
         return { kind: 'json', status: 200, headers, body: present({ note, dynamic_fields: dynamicFields, check }) };
       }),
     ),

@@ -2,6 +2,7 @@
 
 import type { Language } from '../../../../src/domain/language.ts';
 import { checkNote } from '../../../../src/domain/note/check-note.ts';
+import { verdictOf } from '../../../../src/domain/note/check-report.ts';
 import type { WrittenNote } from '../../../../src/domain/note/note.ts';
 import type { Transcript } from '../../../../src/domain/recording/transcript.ts';
 
@@ -32,5 +33,7 @@ export function aNote(text: string, dynamicFields?: Readonly<Record<string, stri
 export function statementsOf(said: string, text: string, language: Language, spoken: string = language): string[] {
   const transcript = aConversation(said, spoken);
   const { statements } = checkNote({ note: aNote(text), transcript, language, maxUnsupported: {} });
-  return statements.map(({ kind, from, to, said: where }) => `${where ? '+' : '-'}${kind} ${text.slice(from, to)}`);
+  return statements.map(
+    (one) => `${verdictOf(one) === 'supported' ? '+' : '-'}${one.kind} ${text.slice(one.from, one.to)}`,
+  );
 }

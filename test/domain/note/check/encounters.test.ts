@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Language } from '../../../../src/domain/language.ts';
 import { checkNote } from '../../../../src/domain/note/check-note.ts';
+import { verdictOf } from '../../../../src/domain/note/check-report.ts';
 import { aConversation, aNote } from './check-cases.ts';
 
 type Encounter = {
@@ -128,7 +129,7 @@ Conduta: amoxicilina 500 mg 8/8h por 7 dias; dipirona 40 gotas se febre.`,
 function unsupportedIn({ language, said }: Encounter, text: string): readonly string[] {
   const transcript = aConversation(said, language);
   const { statements } = checkNote({ note: aNote(text), transcript, language, maxUnsupported: {} });
-  return statements.flatMap((statement) => (statement.said ? [] : [statement.kind]));
+  return statements.flatMap((statement) => (verdictOf(statement) === 'supported' ? [] : [statement.kind]));
 }
 
 describe.each([COUGH, KNEE, THROAT])('the note of an encounter in $language', (encounter) => {

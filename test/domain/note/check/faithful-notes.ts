@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { LANGUAGES, type Language } from '../../../../src/domain/language.ts';
 import { checkNote } from '../../../../src/domain/note/check-note.ts';
 import type { CheckReport } from '../../../../src/domain/note/check-report.ts';
+import { verdictOf } from '../../../../src/domain/note/check-report.ts';
 import type { Transcript } from '../../../../src/domain/recording/transcript.ts';
 import { readPatients } from '../../../../src/sandbox/patients/read-patients.ts';
 
@@ -66,7 +67,7 @@ export function countMarks(notes: readonly FaithfulNote[]): Marks {
     claims: reports.reduce((sum, { report }) => sum + report.statements.length, 0),
     marked: reports.flatMap(({ note, report }) =>
       report.statements
-        .filter(({ said }) => said === undefined)
+        .filter((statement) => verdictOf(statement) !== 'supported')
         .map(
           ({ section, kind, from, to }) =>
             `${note.id} ${section} ${kind}: ${String(note.sections[section] ?? '').slice(from, to)}`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { MissingStatement } from '../../../../src/domain/note/check-report.ts';
 import type { JudgedStatement } from '../../../../src/domain/note/check-verdicts.ts';
 import { toConversation } from '../../../../src/domain/recording/conversation.ts';
 import { checkHeader, checkMember, isCheckAsked } from '../../../../src/inbound/http/api/check-answer.ts';
@@ -19,12 +20,19 @@ const CONTRADICTED: JudgedStatement = {
   said: { utterance: 1, startSeconds: 2 },
 };
 
+const MISSING: MissingStatement = {
+  kind: 'allergy',
+  text: 'I cannot take aspirin.',
+  utterance: 0,
+  startSeconds: 7,
+};
+
 describe('the check of a note for a caller', () => {
   it('the header counts the statements by verdict, also if there are none', () => {
     expect(checkHeader([SUPPORTED, UNSUPPORTED, CONTRADICTED, SUPPORTED])).toBe(
-      'supported=2, unsupported=1, contradicted=1',
+      'supported=2, unsupported=1, contradicted=1, misplaced=0, conflict=0',
     );
-    expect(checkHeader([])).toBe('supported=0, unsupported=0, contradicted=0');
+    expect(checkHeader([])).toBe('supported=0, unsupported=0, contradicted=0, misplaced=0, conflict=0');
   });
 
   it('only the preference include=check asks for the statements', () => {
@@ -36,7 +44,10 @@ describe('the check of a note for a caller', () => {
     const utterances = [7, 2].map((startSeconds) => {
       return { speaker: 0, text: `at ${startSeconds}`, startSeconds, endSeconds: 9, confidence: 1 };
     });
-    const { statements } = checkMember([SUPPORTED, UNSUPPORTED, CONTRADICTED], { utterances });
+    const { statements } = checkMember(
+      { statements: [SUPPORTED, UNSUPPORTED, CONTRADICTED], missing: [] },
+      { utterances },
+    );
     expect(statements.map(({ said }) => said)).toEqual([
       [{ message: 1, startSeconds: 7 }],
       [],
@@ -49,7 +60,7 @@ describe('the check of a note for a caller', () => {
 
   it('a statement has the fields of its schema and no other', () => {
     const utterances = [{ speaker: 0, text: 'Metformin.', startSeconds: 7, endSeconds: 9, confidence: 1 }];
-    const check = checkMember([SUPPORTED, UNSUPPORTED], { utterances });
+    const check = checkMember({ statements: [SUPPORTED, UNSUPPORTED], missing: [MISSING] }, { utterances });
     expect(() => noteCheck.strict().parse(check)).not.toThrow();
     expect(check.statements[1]).toEqual({
       section: 'PLAN',
@@ -59,5 +70,6 @@ describe('the check of a note for a caller', () => {
       effect: 'mark',
       said: [],
     });
+    expect(check.missing).toEqual([{ kind: 'allergy', text: 'I cannot take aspirin.', message: 0, startSeconds: 7 }]);
   });
 });
