@@ -37,12 +37,15 @@ const questions = () =>
   clinic.model.requests.slice(asked).map(({ body }) => JSON.stringify(body?.messages).replace(/[0-9a-f]{24}/g, 'mark'));
 
 /** Each section of the note has this text. */
-function writes(text: string): Behaviour {
+function writes(text: string, utterances = [1, 2, 3, 4, 5]): Behaviour {
   return {
     kind: 'answer',
     content: (usual) => {
       const note = usual as { readonly sections: readonly object[] };
-      return { ...note, sections: note.sections.map((section) => ({ ...section, text })) };
+      return {
+        ...note,
+        sections: note.sections.map((section) => ({ ...section, statements: [{ text, utterances }] })),
+      };
     },
   };
 }
@@ -62,7 +65,9 @@ describe('a model that invents a drug', () => {
       clinic.model.next(writes(`${texts.faithful} ${texts.invented}`), writes(texts.faithful));
       const answer = await transcribe(texts);
       expect(textsOf(answer)).toEqual(new Set([texts.faithful]));
-      expect(answer.headers.get('x-chartwright-check')).toBe('supported=3, unsupported=0, contradicted=0');
+      expect(answer.headers.get('x-chartwright-check')).toBe(
+        'supported=3, unsupported=0, contradicted=0, misplaced=0, conflict=0',
+      );
       const [first, second, ...others] = questions().map((question): readonly { content: string }[] =>
         JSON.parse(question),
       );
@@ -83,7 +88,9 @@ describe('a model that invents a drug', () => {
       // The body has the note as it was written, without marks, and only the fields of the interface.
       expect(textsOf(answer)).toEqual(new Set([text]));
       expect(() => noteResponse.omit({ check: true }).strict().parse(answer.body)).not.toThrow();
-      expect(answer.headers.get('x-chartwright-check')).toBe('supported=3, unsupported=6, contradicted=0');
+      expect(answer.headers.get('x-chartwright-check')).toBe(
+        'supported=3, unsupported=6, contradicted=0, misplaced=0, conflict=0',
+      );
       expect(answer.headers.get('preference-applied')).toBeNull();
       expect(questions()).toHaveLength(2);
     },
@@ -94,16 +101,29 @@ describe('a model that invents a drug', () => {
     clinic.model.next(writes(text), writes(text));
     const answer = await transcribe(texts, 'handling=lenient, include=check');
     expect(answer.headers.get('preference-applied')).toBe('include=check');
-    expect(answer.headers.get('x-chartwright-check')).toBe('supported=3, unsupported=6, contradicted=0');
+    expect(answer.headers.get('x-chartwright-check')).toBe(
+      'supported=3, unsupported=6, contradicted=0, misplaced=0, conflict=0',
+    );
     const { statements } = checkOf(answer);
     const [allergy, drug, dose] = statements.filter(({ section }) => section === 'PLAN');
     const { messages } = conversationOf(await sendRecording(clinic, CONVERSATION_PATH, { language: texts.language }));
     const { message = -1, startSeconds } = allergy?.said[0] ?? {};
     expect(allergy).toMatchObject({ kind: 'allergy', verdict: 'supported', effect: 'none' });
     expect(messages[message]).toMatchObject({ start_time: startSeconds, text: expect.stringMatching(/al+erg/) });
-    expect(drug).toMatchObject({ kind: 'drug', verdict: 'unsupported', effect: 'hold', said: [] });
-    expect(dose).toMatchObject({ kind: 'dose', text: '5 mg', verdict: 'unsupported', effect: 'hold', said: [] });
+    // What was not said comes with the moments that the model named.
+    expect(drug).toMatchObject({ kind: 'drug', verdict: 'unsupported', effect: 'hold' });
+    expect(dose).toMatchObject({ kind: 'dose', text: '5 mg', verdict: 'unsupported', effect: 'hold' });
+    expect([drug, dose].map((one) => one?.said.length)).toEqual([5, 5]);
     expect(statements).toHaveLength(9);
+  });
+
+  it.each(CASES)('a statement for which the model names other utterances is misplaced ($language)', async (texts) => {
+    clinic.model.next(writes(texts.faithful, [1]));
+    const answer = await transcribe(texts, 'include=check');
+    expect(answer.headers.get('x-chartwright-check')).toBe(
+      'supported=0, unsupported=0, contradicted=0, misplaced=3, conflict=0',
+    );
+    expect(checkOf(answer).statements[0]).toMatchObject({ kind: 'allergy', verdict: 'misplaced', effect: 'mark' });
   });
 });
 
@@ -113,7 +133,9 @@ describe('what the conversation contradicts', () => {
   it.each(CASES)('a finding that is denied in the note and was affirmed is contradicted ($language)', async (texts) => {
     clinic.model.next(writes(denied[texts.language]));
     const answer = await transcribe(texts, 'include=check');
-    expect(answer.headers.get('x-chartwright-check')).toBe('supported=0, unsupported=0, contradicted=3');
+    expect(answer.headers.get('x-chartwright-check')).toBe(
+      'supported=0, unsupported=0, contradicted=3, misplaced=0, conflict=0',
+    );
     expect(checkOf(answer).statements[0]).toMatchObject({ kind: 'negation', verdict: 'contradicted', effect: 'mark' });
     expect(checkOf(answer).statements[0]?.said).toHaveLength(1);
     // A denied finding is no reason to ask again.

@@ -90,7 +90,7 @@ describe('the note', () => {
   it('a section without content is present and says so', async () => {
     const content = (usual: unknown) => {
       const note = usual as { readonly sections: readonly { readonly key: string }[] };
-      return { ...note, sections: note.sections.map(({ key }) => ({ key, text: '' })) };
+      return { ...note, sections: note.sections.map(({ key }) => ({ key, statements: [] })) };
     };
     clinic.model.next({ kind: 'answer', content });
     const { sections } = noteOf(await transcribe()).note;
@@ -126,7 +126,9 @@ describe('from the recording to the note', () => {
   it('speakers are distinguished, and the model gets the transcript with their labels', async () => {
     noteOf(await transcribe());
     expect(clinic.speech.requests.at(-1)?.query['diarize']).toBe('true');
-    const said = (CONSULTATIONS['en'] ?? []).map(([speaker, text]) => `Speaker ${speaker === 4 ? 1 : 2}: ${text}`);
+    const said = (CONSULTATIONS['en'] ?? []).map(([speaker, text], index) => {
+      return `[${index + 1}] Speaker ${speaker === 4 ? 1 : 2}: ${text}`;
+    });
     expect(lastQuestion()).toContain(said.join('\n'));
   });
 

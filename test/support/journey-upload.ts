@@ -239,7 +239,10 @@ export function sectionKeys(answer: Answer): readonly string[] {
 export function usualNote(language: Language, keys: readonly string[]) {
   const schema = { properties: { sections: { items: { properties: { key: { enum: keys } } } } } };
   const { title, sections } = noteAnswer({ language, schema });
-  return { title, sections };
+  return {
+    title,
+    sections: sections.map(({ key, statements }) => ({ key, text: statements.map(({ text }) => text).join('\n') })),
+  };
 }
 
 export type MessageBody = {

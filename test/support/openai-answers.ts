@@ -151,7 +151,7 @@ export function noteAnswer({ language, schema }: Pick<ModelRequest, 'language' |
   return {
     is_medical: true,
     title: texts.title,
-    sections: keys.map((key) => ({ key, text: `${texts.section} (${key}).` })),
+    sections: keys.map((key) => ({ key, statements: [{ text: `${texts.section} (${key}).`, utterances: [1] }] })),
     ...(fields && {
       dynamic_fields: Object.fromEntries(Object.keys(fields).map((name) => [name, `${texts.field} (${name})`])),
     }),

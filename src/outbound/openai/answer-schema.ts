@@ -16,6 +16,10 @@ export function text(description: string): AnswerSchema {
   return { type: 'string', description };
 }
 
+export function wholeNumber(): AnswerSchema {
+  return { type: 'integer' };
+}
+
 export function enumeration(values: readonly string[]): AnswerSchema {
   return { type: 'string', enum: values };
 }

@@ -114,7 +114,7 @@ function noteTask(request: NoteRequest): Task<NoteAnswer> {
   return {
     operation: 'note',
     question: askForNote(request),
-    read: (value) => readNote(value, request.template, request.language),
+    read: (value) => readNote(value, { ...request, utterances: request.transcript.utterances.length }),
     findDoubts: async () => [],
     isShown: nothingIsShown,
   };

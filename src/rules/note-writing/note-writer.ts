@@ -24,7 +24,7 @@ import { sortStatements } from './sort-statements.ts';
 import { makeFindSpeakers, type Speakers } from './speakers.ts';
 import { makeKindCues } from './statement-kinds.ts';
 import { finds, makeReadWords, startsWith } from './word-families.ts';
-import { writeLines } from './write-lines.ts';
+import { type Line, writeLines } from './write-lines.ts';
 
 export type NoteWriter = (request: NoteRequest) => NoteAnswer;
 type NoteKnowledge = Pick<LanguageKnowledge, 'notes' | 'wording'>;
@@ -70,11 +70,15 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge, onStep: () => 
     const words = wording[language].note;
     const textOfSilent = makeTextOfSilent(notes.sections, words);
     const labels = labelsOf(speakers, notes.relatives, language, words.companion);
+    const lines = new Map<string, readonly Line[]>();
     const sections = template.sections.map(({ key, title }): NoteSection => {
       onStep();
-      const text = writeLines(placed.get(key) ?? [], { ...speakers, labels });
+      const own = writeLines(placed.get(key) ?? [], { ...speakers, labels });
+      lines.set(key, own);
+      const text = own.map((line) => line.text).join('\n');
       return { key, title, text: text || textOfSilent(key, template, placed) };
     });
+    const stated = [...lines].flatMap(([section, own]) => own.map((line) => ({ section, ...line })));
     const note =
       spoken === language
         ? { title: reader.makeTitle(statements, words), sections }
@@ -82,6 +86,7 @@ export function makeNoteWriter({ notes, wording }: NoteKnowledge, onStep: () => 
     return {
       isMedical: true,
       note,
+      statements: stated,
       ...(template.dynamicFields.length > 0 && {
         dynamicFields: reader.fillFields(template.dynamicFields, statements),
       }),

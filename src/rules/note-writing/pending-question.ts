@@ -34,17 +34,18 @@ export function trailingQuestion(
   const questions = lastQuestions(turn.sentences);
   if (questions.length === 0) return undefined;
   const words = questions.flatMap((question) => question.words);
-  const question = { text: questions.map(({ text }) => text).join(' '), words, speaker: turn.speaker };
-  return asPending(question, walk, topicOf(questions, walk, cues));
+  const text = questions.map((question) => question.text).join(' ');
+  const utterances = questions.flatMap((question) => question.utterances);
+  return asPending({ text, words, speaker: turn.speaker, utterances }, walk, topicOf(questions, walk, cues));
 }
 
 export function asPending(
-  { text, words, speaker }: Pick<Sentence, 'text' | 'words' | 'speaker'>,
+  { text, words, speaker, utterances }: Pick<Sentence, 'text' | 'words' | 'speaker' | 'utterances'>,
   walk: SortingState,
   topic: Kind,
 ): PendingQuestion {
   walk.exchange += 1;
-  return { text, words, speaker, topic, exchange: walk.exchange };
+  return { text, words, speaker, utterances, topic, exchange: walk.exchange };
 }
 
 function lastQuestions(sentences: readonly Sentence[]): readonly Sentence[] {

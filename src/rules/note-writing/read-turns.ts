@@ -14,6 +14,8 @@ export type Sentence = {
   readonly text: string;
   readonly words: readonly FamilyWord[];
   readonly speaker: number;
+  /** The index of its utterance, in a list that has those of all sentences that it is joined with. */
+  readonly utterances: readonly number[];
   readonly isQuestion: boolean;
   /** `Okay.`, `Thank you.`: nothing for a note. */
   readonly isEmpty: boolean;
@@ -28,9 +30,9 @@ type Parts = {
 
 export function readTurns({ utterances }: Transcript, parts: Parts): readonly Turn[] {
   const turns: { speaker: number; sentences: Sentence[] }[] = [];
-  for (const { speaker, text } of utterances) {
+  for (const [utterance, { speaker, text }] of utterances.entries()) {
     const sentences = joinCorrected(splitSpeech(text), parts.cleanSpeech).flatMap((raw) =>
-      readSentence(raw, speaker, parts),
+      readSentence(raw, { speaker, utterances: [utterance] }, parts),
     );
     if (sentences.length === 0) continue;
     const last = turns.at(-1);
@@ -42,14 +44,14 @@ export function readTurns({ utterances }: Transcript, parts: Parts): readonly Tu
 
 function readSentence(
   raw: string,
-  speaker: number,
+  place: Pick<Sentence, 'speaker' | 'utterances'>,
   { cleanSpeech, readWords, emptyWords }: Parts,
 ): readonly Sentence[] {
   const text = cleanSpeech(raw);
   if (text === '') return [];
   const words = readWords(text);
   const isQuestion = /\?["”»)]?$/.test(text);
-  return [{ text, words, speaker, isQuestion, isEmpty: words.every(({ word }) => emptyWords.has(word)) }];
+  return [{ text, words, ...place, isQuestion, isEmpty: words.every(({ word }) => emptyWords.has(word)) }];
 }
 
 /** Detected by function words. If they are not clear, the language of the transcript is used. */

@@ -10,6 +10,7 @@ export type PendingQuestion = {
   readonly text: string;
   readonly words: Sentence['words'];
   readonly speaker: number;
+  readonly utterances: readonly number[];
   readonly topic: Kind;
   readonly exchange: number;
 };
@@ -103,12 +104,13 @@ export function saysNothingNew({ words }: Sentence, statements: readonly Stateme
 }
 
 export function toStatement(
-  { text, words, speaker }: Sentence,
+  { text, words, speaker, utterances }: Sentence,
   kind: NoteKind,
   exchange: number,
   isClinician: boolean,
 ): Statement {
-  return { kind, text, words, speaker, exchange, isClinician, isComplaint: kind === 'complaint', isAhead: false };
+  const isComplaint = kind === 'complaint';
+  return { kind, text, words, speaker, utterances, exchange, isClinician, isComplaint, isAhead: false };
 }
 
 export function add(state: SortingState, statement: Statement): void {

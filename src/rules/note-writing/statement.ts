@@ -8,8 +8,10 @@ export type Statement = {
   readonly text: string;
   readonly words: readonly FamilyWord[];
   readonly speaker: number;
+  /** The indexes of its utterances. */
+  readonly utterances: readonly number[];
   /** The question that it answers, without which it may mean nothing. */
-  readonly question?: { readonly text: string; readonly words: readonly FamilyWord[]; readonly speaker: number };
+  readonly question?: Pick<Statement, 'text' | 'words' | 'speaker' | 'utterances'>;
   /** The same number for one question and its answers, or for one turn. */
   readonly exchange: number;
   readonly isClinician: boolean;

@@ -8,14 +8,22 @@ type LineParts = {
   readonly clinicians: ReadonlySet<number>;
 };
 
-export function writeLines(statements: readonly Statement[], parts: LineParts): string {
+/** A line of a note, with the utterances that it is made of. */
+export type Line = { readonly text: string; readonly cites: readonly number[] };
+
+export function writeLines(statements: readonly Statement[], parts: LineParts): readonly Line[] {
   const lines: Statement[][] = [];
   for (const statement of statements) {
     const last = lines.at(-1);
     if (last?.[0]?.exchange === statement.exchange) last.push(statement);
     else lines.push([statement]);
   }
-  return lines.map((line) => writeLine(line, parts)).join('\n');
+  return lines.map((line) => ({ text: writeLine(line, parts), cites: citesOf(line) }));
+}
+
+function citesOf(line: readonly Statement[]): readonly number[] {
+  const all = line.flatMap(({ utterances, question }) => [...utterances, ...(question?.utterances ?? [])]);
+  return [...new Set(all)].toSorted((a, b) => a - b);
 }
 
 function writeLine(line: readonly Statement[], parts: LineParts): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Language } from '../../../src/domain/language.ts';
 import { chooseTemplate, parseCustomTemplate, type Template } from '../../../src/domain/note/template.ts';
 import { BrokenAnswer } from '../../../src/outbound/openai/broken-answer.ts';
 import { DIAGNOSIS_SCHEMA, readDiagnosis } from '../../../src/outbound/openai/diagnosis-answer.ts';
@@ -82,6 +83,10 @@ describe('A diagnosis of the model', () => {
   });
 });
 
+/** Of a talk with four utterances. */
+const readAs = (value: unknown, template: Template, language: Language) =>
+  readNote(value, { template, language, utterances: 4 });
+
 describe('A note of the model', () => {
   const soap = chooseTemplate({ language: 'en' });
   const custom = parseCustomTemplate(
@@ -101,7 +106,7 @@ describe('A note of the model', () => {
 
   it('has the sections in the order of the template, with its titles', () => {
     const answered = said(soap);
-    const note = readNote({ ...answered, sections: answered.sections.toReversed() }, soap, 'en');
+    const note = readAs({ ...answered, sections: answered.sections.toReversed() }, soap, 'en');
     expect(note).toEqual({
       isMedical: true,
       note: {
@@ -111,32 +116,65 @@ describe('A note of the model', () => {
     });
   });
 
+  it('is its statements, each a line of its section with the utterances that the model names', () => {
+    const [first, second, ...rest] = soap.sections.map(({ key }) => ({ key, statements: [] as unknown[] }));
+    first?.statements.push(
+      { text: ' Cough for three days. ', utterances: [1, 2] },
+      { text: '', utterances: [3] },
+      { text: 'No fever. [3, 4]', utterances: [4, 3, 4] },
+    );
+    second?.statements.push({ text: 'Chest clear, score [2].', utterances: [0, -1, 5, 1.5, 3] });
+    const note = readAs(said(soap, { sections: [first, second, ...rest] }), soap, 'en');
+    expect(note).toMatchObject({
+      note: {
+        sections: [
+          { text: 'Cough for three days.\nNo fever.' },
+          { text: 'Chest clear, score [2].' },
+          { text: 'Not discussed.' },
+          { text: 'Not discussed.' },
+        ],
+      },
+      statements: [
+        { section: first?.key, text: 'Cough for three days.', cites: [0, 1] },
+        { section: first?.key, text: 'No fever.', cites: [3, 2] },
+        { section: second?.key, text: 'Chest clear, score [2].', cites: [2] },
+      ],
+    });
+  });
+
+  it('names at most twenty utterances for a statement', () => {
+    const utterances = Array.from({ length: 500 }, (_, index) => index + 1);
+    const sections = soap.sections.map(({ key }) => ({ key, statements: [{ text: 'All of it.', utterances }] }));
+    const note = readNote(said(soap, { sections }), { template: soap, language: 'en', utterances: 500 });
+    expect(note.isMedical && note.statements?.map(({ cites }) => cites.length)).toEqual([20, 20, 20, 20]);
+  });
+
   it.each([
     ['en', 'Not discussed.'],
     ['es', 'No se mencionó.'],
     ['pt', 'Não foi mencionado.'],
   ] as const)('says which section was not discussed (%s)', (language, statement) => {
     const sections = soap.sections.map(({ key }, index) => ({ key, text: index === 1 ? ' \n' : 'Text' }));
-    const note = readNote(said(soap, { sections }), soap, language);
+    const note = readAs(said(soap, { sections }), soap, language);
     expect(note).toMatchObject({
       note: { sections: [{ text: 'Text' }, { text: statement }, { text: 'Text' }, { text: 'Text' }] },
     });
   });
 
   it('has a default title if the model gave none', () => {
-    expect(readNote(said(soap, { title: ' ' }), soap, 'es')).toMatchObject({ note: { title: 'Nota clínica' } });
+    expect(readAs(said(soap, { title: ' ' }), soap, 'es')).toMatchObject({ note: { title: 'Nota clínica' } });
   });
 
   it('is reported as not medical if the model says so, whatever else is in the answer', () => {
-    expect(readNote({ is_medical: false }, soap, 'en')).toEqual({ isMedical: false });
-    expect(readNote({ is_medical: false, title: 7, sections: 'none', dynamic_fields: [] }, custom, 'en')).toEqual({
+    expect(readAs({ is_medical: false }, soap, 'en')).toEqual({ isMedical: false });
+    expect(readAs({ is_medical: false, title: 7, sections: 'none', dynamic_fields: [] }, custom, 'en')).toEqual({
       isMedical: false,
     });
   });
 
   it('has exactly the dynamic fields of the template, in order, as text', () => {
     const fields = { 'Presión (mmHg)': ' 120/80 ', smoker: false, pulse: 72, other: 'x' };
-    const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
+    const note = readAs(said(custom, { dynamic_fields: fields }), custom, 'en');
     if (!note.isMedical) throw new Error('it is medical');
     expect(Object.entries(note.dynamicFields ?? {})).toEqual([
       ['pulse', '72'],
@@ -147,14 +185,14 @@ describe('A note of the model', () => {
   });
 
   it.each([[undefined], [null], [{}], [{ pulse: null }]])('has empty dynamic fields if the model gave %j', (fields) => {
-    const note = readNote(said(custom, { dynamic_fields: fields }), custom, 'en');
+    const note = readAs(said(custom, { dynamic_fields: fields }), custom, 'en');
     expect(note).toMatchObject({ dynamicFields: { pulse: '', smoker: '' } });
   });
 
   it('treats a dynamic field with the name __proto__ as a field', () => {
     const hostile = { ...custom, dynamicFields: [{ name: '__proto__', description: '' }] };
     const fields = JSON.parse('{"__proto__":"said"}') as object;
-    const note = readNote(said(hostile, { dynamic_fields: fields }), hostile, 'en');
+    const note = readAs(said(hostile, { dynamic_fields: fields }), hostile, 'en');
     if (!note.isMedical) throw new Error('it is medical');
     expect(Object.entries(note.dynamicFields ?? {})).toEqual([['__proto__', 'said']]);
     expect(JSON.stringify(noteSchema(hostile))).toContain('"__proto__"');
@@ -171,13 +209,13 @@ describe('A note of the model', () => {
     ['no is_medical', { is_medical: undefined }],
     ['is_medical as a string', { is_medical: 'true' }],
   ])('is refused with %s', (_, change) => {
-    expect(() => readNote(said(soap, change), soap, 'en')).toThrow(BrokenAnswer);
+    expect(() => readAs(said(soap, change), soap, 'en')).toThrow(BrokenAnswer);
   });
 
   it.each([[[]], ['text'], [{ pulse: { value: 72 } }], [{ pulse: [72] }]])(
     'is refused with the dynamic fields %j',
     (fields) => {
-      expect(() => readNote(said(custom, { dynamic_fields: fields }), custom, 'en')).toThrow(BrokenAnswer);
+      expect(() => readAs(said(custom, { dynamic_fields: fields }), custom, 'en')).toThrow(BrokenAnswer);
     },
   );
 });

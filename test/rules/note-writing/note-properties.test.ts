@@ -35,6 +35,10 @@ const asSaid = (talk: readonly (readonly [number, readonly string[]])[]): Spoken
   talk.map(([speaker, sentences]) => [speaker, sentences.join(' ')]);
 const OWN_WORDS = /\[What was said[^\]]*\]\n|Not discussed\.|Nothing of its own: see [^.]*\.|Companion: |[“”]/g;
 
+/** `No.` is in no talk for being a part of another sentence. */
+const isPartOf = (sentence: string, others: readonly string[]) =>
+  others.some((other) => other !== sentence && other.includes(sentence));
+
 const SEED = 20_261_122;
 
 describe('For every generated talk', () => {
@@ -47,6 +51,30 @@ describe('For every generated talk', () => {
         let left = note.note.sections.map(({ text }) => text.replace(OWN_WORDS, ' ')).join(' ');
         for (const sentence of SENTENCES.toSorted((a, b) => b.length - a.length)) left = left.replaceAll(sentence, ' ');
         expect(left.trim()).toBe('');
+      }),
+      { seed: SEED },
+    );
+  });
+
+  it('each line is a statement that names the utterances of its words, and the lines are the text of their section', () => {
+    fc.assert(
+      fc.property(talks, fc.constantFrom(...TEMPLATE_NAMES), (talk, template) => {
+        const turns = asSaid(talk);
+        const note = noteOf(turns, { template });
+        if (!note.isMedical) return;
+        const bySection = Map.groupBy(note.statements ?? [], ({ section }) => section);
+        for (const { key, text } of note.note.sections) {
+          const own = bySection.get(key) ?? [];
+          if (own.length > 0) expect(own.map((statement) => statement.text).join('\n')).toBe(text);
+        }
+        for (const { text, cites } of note.statements ?? []) {
+          const said = cites.map((index) => turns[index]?.[1]).join(' ');
+          const sentences = SENTENCES.filter((sentence) => text.includes(sentence));
+          expect(sentences.filter((sentence) => !said.includes(sentence) && !isPartOf(sentence, sentences))).toEqual(
+            [],
+          );
+          expect(cites.length).toBeGreaterThan(0);
+        }
       }),
       { seed: SEED },
     );

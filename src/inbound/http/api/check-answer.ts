@@ -16,7 +16,7 @@ export function isCheckAsked(prefer: string | undefined): boolean {
   return preferenceOf(prefer, 'include') === 'check';
 }
 
-/** `supported=12, unsupported=1, contradicted=0` */
+/** `supported=12, unsupported=1, contradicted=0, misplaced=0, conflict=0` */
 export function checkHeader(statements: readonly JudgedStatement[]): string {
   const countOf = (wanted: string) => statements.filter(({ verdict }) => verdict === wanted).length;
   return VERDICTS.map((verdict) => `${verdict}=${countOf(verdict)}`).join(', ');
@@ -29,13 +29,13 @@ export function checkMember(
 ): z.infer<typeof noteCheck> {
   const order = messageOrder(transcript);
   return {
-    statements: statements.map(({ section, text, kind, verdict, effect, said }) => ({
+    statements: statements.map(({ section, text, kind, verdict, effect, moments }) => ({
       section,
       text,
       kind,
       verdict,
       effect,
-      said: said === undefined ? [] : [{ message: order.indexOf(said.utterance), startSeconds: said.startSeconds }],
+      said: moments.map(({ utterance, startSeconds }) => ({ message: order.indexOf(utterance), startSeconds })),
     })),
     missing: missing.map(({ kind, text, utterance, startSeconds }) => {
       return { kind, text, message: order.indexOf(utterance), startSeconds };

@@ -69,7 +69,7 @@ export const exampleDoneJob = {
   expiresAt: '2026-03-03T10:01:10.000Z',
   result: {
     status: 200,
-    headers: { 'x-chartwright-check': 'supported=1, unsupported=1, contradicted=0' },
+    headers: { 'x-chartwright-check': 'supported=1, unsupported=1, contradicted=0, misplaced=0, conflict=0' },
     body: exampleNote,
   },
 };
@@ -89,6 +89,7 @@ export const exampleCheckedNote = {
       },
       { section: 'SUBJECTIVE', text: 'fever', kind: 'negation', verdict: 'unsupported', effect: 'mark', said: [] },
     ],
+    missing: [{ kind: 'allergy', text: 'I cannot take penicillin.', message: 3, startSeconds: 9.8 }],
   },
 };
 

@@ -107,7 +107,10 @@ export const noteCheck = z
                 startSeconds: z.number().min(0),
               }),
             )
-            .meta({ description: 'Where it was said, or the opposite; empty if neither was.' }),
+            .meta({
+              description:
+                'Where it was said, or the opposite; of an unsupported one, where the note says that it was. May be empty.',
+            }),
         }),
       )
       .meta({ description: 'What the note claims, as it was looked for in the recording.' }),

@@ -105,7 +105,7 @@ function keyed(description: string, content: ZodOpenApiContentObject) {
 const checkedHeaders = keyedHeaders.extend({
   'x-chartwright-check': z.string().meta({
     description: 'How many statements of the note the recording supports, does not support, and contradicts.',
-    examples: ['supported=12, unsupported=1, contradicted=0'],
+    examples: ['supported=12, unsupported=1, contradicted=0, misplaced=0, conflict=0'],
   }),
   'Preference-Applied': z.string().optional().meta({ description: '`include=check` if it was asked for.' }),
 });

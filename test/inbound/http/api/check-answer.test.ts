@@ -10,14 +10,14 @@ const SUPPORTED: JudgedStatement = {
   ...place,
   verdict: 'supported',
   effect: 'none',
-  said: { utterance: 0, startSeconds: 7 },
+  moments: [{ utterance: 0, startSeconds: 7 }],
 };
-const UNSUPPORTED: JudgedStatement = { ...place, verdict: 'unsupported', effect: 'mark' };
+const UNSUPPORTED: JudgedStatement = { ...place, verdict: 'unsupported', effect: 'mark', moments: [] };
 const CONTRADICTED: JudgedStatement = {
   ...place,
   verdict: 'contradicted',
   effect: 'hold',
-  said: { utterance: 1, startSeconds: 2 },
+  moments: [{ utterance: 1, startSeconds: 2 }],
 };
 
 const MISSING: MissingStatement = {
