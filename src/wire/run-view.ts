@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { KEPT_REASONS, PLANNED_ACTIONS } from '../domain/chart/planned-change.ts';
 import { CODE_SYSTEMS } from '../domain/coding/code-system.ts';
-import { STATEMENT_KINDS } from '../domain/note/check-report.ts';
+import { CHART_LISTS, EFFECTS, STATEMENT_KINDS, VERDICTS } from '../domain/note/check-report.ts';
 import { EVENT_SOURCES, RUN_STEPS } from '../domain/run/run.ts';
 import { diagnosisResponse } from './diagnosis.ts';
 import { type Answer, timestamp } from './fields.ts';
@@ -58,6 +58,8 @@ const note = z.object({
   dynamicFields: z.record(z.string(), z.string()).optional(),
 });
 
+const moment = z.object({ utterance: z.int(), startSeconds: z.number() });
+
 const check = z.object({
   statements: z.array(
     z.object({
@@ -65,9 +67,22 @@ const check = z.object({
       section: z.string(),
       from: z.int(),
       to: z.int(),
-      said: z.object({ utterance: z.int(), startSeconds: z.number() }).optional(),
+      verdict: z.enum(VERDICTS).optional().meta({ description: 'Absent in runs of earlier versions.' }),
+      effect: z.enum(EFFECTS).optional(),
+      said: moment.optional(),
+      chart: z
+        .object({ list: z.enum(CHART_LISTS), text: z.string(), reference: z.string().optional() })
+        .optional()
+        .meta({ description: 'The entry of the chart that supports it, or with which it is in conflict.' }),
+      by: z.literal('verifier').optional().meta({ description: 'The second check has added it.' }),
     }),
   ),
+  evidence: z
+    .array(z.unknown())
+    .optional()
+    .meta({ description: 'Of each statement; GET /ops/runs/{id}/evidence has it with all words.' }),
+  missing: z.array(z.object({ kind: z.enum(STATEMENT_KINDS), text: z.string(), ...moment.shape })).optional(),
+  verifier: z.object({ model: z.string(), outcome: z.enum(['checked', 'failed']) }).optional(),
   unsupported: z.partialRecord(z.enum(STATEMENT_KINDS), z.int()),
   exceeded: z.array(z.enum(STATEMENT_KINDS)),
   overSilence: z.array(z.int()),

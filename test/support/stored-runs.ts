@@ -1,4 +1,5 @@
 // Builders for runs in a store. They use the same calls as an engine.
+import { checkNote } from '../../src/domain/note/check-note.ts';
 import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
@@ -56,6 +57,15 @@ export const RESULTS = {
     leftOut: [],
     mapping: '1',
     madeAt: '2026-03-02T10:00:00Z',
+  },
+} satisfies Partial<StepResults>;
+
+/** The same results with a note whose check has something to say about each statement. */
+export const CHECKED_RESULTS = {
+  ...RESULTS,
+  check: {
+    ...RESULTS.check,
+    report: checkNote({ note: NOTE, transcript: TRANSCRIPT, language: 'en', maxUnsupported: {} }),
   },
 } satisfies Partial<StepResults>;
 

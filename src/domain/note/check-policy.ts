@@ -2,7 +2,13 @@
 import type { Effect, StatementKind, Verdict } from './check-report.ts';
 import { STATEMENT_KINDS } from './check-report.ts';
 
-export type DoubtfulVerdict = Exclude<Verdict, 'supported'>;
+export const DOUBTFUL_VERDICTS = [
+  'unsupported',
+  'contradicted',
+  'misplaced',
+  'conflict',
+] as const satisfies readonly Verdict[];
+export type DoubtfulVerdict = (typeof DOUBTFUL_VERDICTS)[number];
 /** `pass`: the statement stays as it is, without a mark. */
 export const POLICY_ACTIONS = ['pass', 'mark', 'hold'] as const;
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];

@@ -2,6 +2,8 @@
 import { BASE_DOCUMENTS } from '../../domain/chart/chart.ts';
 import { LIKELY_CONDITIONS } from '../../domain/chart/likely-conditions.ts';
 import { LANGUAGES } from '../../domain/language.ts';
+import { DOUBTFUL_VERDICTS, POLICY_ACTIONS } from '../../domain/note/check-policy.ts';
+import { STATEMENT_KINDS } from '../../domain/note/check-report.ts';
 import { nearestNoteType } from '../../domain/note/nearest-note-type.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
 import type { WriteSettings } from '../../domain/site/site.ts';
@@ -181,6 +183,10 @@ const write = group({
   }),
 });
 
+function ofEach<const Name extends string, T>(names: readonly Name[], setting: Setting<T>) {
+  return Object.fromEntries(names.map((name) => [name, setting])) as Record<Name, Setting<T>>;
+}
+
 const counts = wholeNumber({ from: 0, to: 1000 });
 
 /** Settings with a built-in default are required here, so that readers need no check for absence. */
@@ -234,18 +240,8 @@ export const SITE = group({
   ),
   check: needed(
     group({
-      maxUnsupported: needed(
-        group({
-          drug: counts,
-          dose: counts,
-          allergy: counts,
-          number: counts,
-          laterality: counts,
-          date: counts,
-          negation: counts,
-          attestation: counts,
-        }),
-      ),
+      maxUnsupported: needed(group(ofEach(STATEMENT_KINDS, counts))),
+      policy: group(ofEach(STATEMENT_KINDS, group(ofEach(DOUBTFUL_VERDICTS, oneOf(...POLICY_ACTIONS))))),
     }),
   ),
   write: needed(write),

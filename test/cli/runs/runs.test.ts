@@ -1,10 +1,21 @@
 // Tests the runs commands that only read, as a person uses them, against the real /ops.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeEvidence } from '../../../src/cli/runs/runs-evidence.ts';
 import { nextCommands } from '../../../src/cli/runs/runs-words.ts';
 import type { RunAnswer } from '../../../src/wire/run.ts';
+import { evidenceResponse } from '../../../src/wire/run-evidence.ts';
 import { runViewResponse } from '../../../src/wire/run-view.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
-import { aKeptRun, aQueuedRun, aReplay, HELD, PARKED, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
+import {
+  aKeptRun,
+  aQueuedRun,
+  aReplay,
+  CHECKED_RESULTS,
+  HELD,
+  PARKED,
+  RESULTS,
+  WRITTEN,
+} from '../../support/stored-runs.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from '../ops-person.ts';
 
@@ -235,6 +246,60 @@ describe('runs show', () => {
     expect(stdout).toMatch(/^Note: Cough and fever\n {2}Subjective \(SUBJECTIVE\)\n {4}Cough for three days\.$/m);
     expect(stdout).toMatch(/^Triage WHITE: No sign of danger\. Rest\.$/m);
     expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
+  });
+
+  it('with --evidence shows each statement beside its verdict and its words, what is missing, and a sum', async () => {
+    const words = { utterance: 0, speaker: 1, text: 'I take metformin.', startSeconds: 65, endSeconds: 67 };
+    const place = { section: 'SUBJECTIVE', kind: 'dose', polarity: 'affirmed' } as const;
+    const claim = { kind: 'dose', text: '850 mg', verdict: 'unsupported', effect: 'hold', by: 'verifier' } as const;
+    const text = describeEvidence({
+      title: 'Review',
+      statements: [
+        {
+          ...place,
+          id: 'st-1',
+          title: 'Subjective',
+          text: 'Metformin 850 mg.\u001b[31m',
+          verdict: 'unsupported',
+          effect: 'hold',
+          claims: [claim],
+          words: [words],
+          chart: [{ list: 'drugs', text: 'Metformin 500 mg' }],
+        },
+      ],
+      missing: [
+        { kind: 'allergy', text: 'Aspirin gives me a rash.', utterance: 3, words: [{ ...words, startSeconds: 70 }] },
+      ],
+      verifier: { model: 'judge-1', outcome: 'failed' },
+    });
+    expect(text.replace(/ +/g, ' ').split('\n')).toEqual([
+      'Note: Review',
+      'STATEMENT VERDICT WORDS',
+      '',
+      'Subjective',
+      'Metformin 850 mg.�[31m unsupported 1:05 Speaker 2: I take metformin.',
+      '→ dose “850 mg”: unsupported, says the second check held chart, drugs: Metformin 500 mg',
+      '',
+      'Said, and in no statement',
+      ' 1:10 allergy: Aspirin gives me a rash.',
+      '',
+      '1 statement: 1 unsupported',
+      'The second check by judge-1 could not be had: the note was checked by the first alone.',
+      '',
+    ]);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('with --evidence asks the engine, which records the view', async () => {
+    const run = await written({ results: CHECKED_RESULTS });
+    const { code, stdout, stderr } = await cli(['runs', 'show', run.id, '--evidence']);
+    expect([code, stderr]).toEqual([0, 'This view of patient data is recorded in the audit trail.\n']);
+    expect(stdout).toMatch(/^Cough for three days\. +unsupported/m);
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
+    const programs = await cli(['--json', 'runs', 'show', run.id, '--evidence']);
+    expect(evidenceResponse.safeParse(JSON.parse(programs.stdout)).error?.issues).toBeUndefined();
+    const early = await cli(['runs', 'show', await aQueuedRun(engine.stores), '--evidence']);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('This run has no evidence')]);
   });
 
   it('replaces control characters in the transcript', async () => {

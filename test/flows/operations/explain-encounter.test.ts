@@ -306,7 +306,7 @@ describe('an encounter with a run is explained', () => {
       'it says what nobody said',
       { status: 'held', reason: 'unsupported', message: 'Drugs.' },
       {},
-      'The note of Encounter/e-1 is held: the note has more unsupported statements than check.maxUnsupported allows.',
+      'The note of Encounter/e-1 is held: the note has statements for which check.policy or check.maxUnsupported holds it.',
       /runs review/,
     ],
     [

@@ -5,6 +5,7 @@ import { runId, sitePath } from '../../../wire/ids.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
 import { draftsQuery, reviewBody } from '../../../wire/review.ts';
 import { runEvent, runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
+import { evidenceResponse } from '../../../wire/run-evidence.ts';
 import {
   cancelResponse,
   releaseBody,
@@ -75,6 +76,17 @@ export const runEndpoints: Endpoints = {
     requestParams: { path: runPath, query: runQuery },
     responses: { 200: ok('The run.', runViewResponse) },
     failures: ['badRunOrder', 'noOperator', 'noRun', 'databaseDown'],
+  },
+  'GET /ops/runs/{id}/evidence': {
+    security: [{ operatorKey: [] }, { reviewerKey: [] }],
+    operationId: 'showEvidence',
+    summary: 'Show the note of a run statement by statement, with the words on which each rests',
+    description:
+      'All of it is patient data, so each view is recorded in the audit trail. It is about the draft as it was checked, before a clinician edited it. 404 if the note is not checked yet. A reviewer can see the runs of their site.',
+    command: operatorCall('GET', `/ops/runs/${RUN}/evidence`),
+    requestParams: { path: runPath },
+    responses: { 200: ok('The evidence.', evidenceResponse) },
+    failures: ['noOperator', 'noRun', 'databaseDown'],
   },
   'POST /ops/runs/{id}/replay': {
     operationId: 'replayRun',

@@ -16,8 +16,8 @@ type CallerParts = {
   readonly refusedKeys: RefusedKeys;
 };
 
-/** The paths that a reviewer may use: the drafts of the site, one run, and the decision about it. */
-const RUN_PATH = /^\/runs(?:\/Run)?\/[0-9A-Fa-f-]{36}(\/review)?\/?$/;
+/** The paths that a reviewer may use: the drafts of the site, one run with its evidence, and the decision about it. */
+const RUN_PATH = /^\/runs(?:\/Run)?\/[0-9A-Fa-f-]{36}(?:\/evidence|(\/review))?\/?$/;
 
 /** Throws `unauthorized`, `authThrottled`. After it, `callerOf` returns the caller. */
 export function identifyCaller({

@@ -109,6 +109,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   // Before the routes with a run id, which would match `recall` as an id.
   serve('/runs/recall', { POST: makeRecallHandler(parts) });
   serve('/runs{/Run}/:id', { GET: runs.show });
+  serve('/runs{/Run}/:id/evidence', { GET: runs.evidence });
   serve('/runs{/Run}/:id/replay', { POST: runs.replay });
   serve('/runs{/Run}/:id/cancel', { POST: runs.cancel });
   serve('/runs{/Run}/:id/retry', { POST: runs.retry });

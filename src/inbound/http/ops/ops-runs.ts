@@ -2,11 +2,13 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
-import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
+import { evidenceView } from '../../../domain/run/evidence-view.ts';
+import type { OperateRuns, ViewOrder } from '../../../flows/operations/operate-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { runId } from '../../../wire/ids.ts';
 import { type RunListAnswer, runListQuery } from '../../../wire/run.ts';
+import type { EvidenceAnswer } from '../../../wire/run-evidence.ts';
 import { releaseBody, replayBody, startBody } from '../../../wire/run-orders.ts';
 import { runQuery } from '../../../wire/run-view.ts';
 import { validate } from '../body/validate.ts';
@@ -17,7 +19,7 @@ import type { Handlers } from './ops-handlers.ts';
 import { runAnswer, runViewAnswer } from './run-answer.ts';
 
 type RunHandlerParts = { readonly operateRuns: OperateRuns; readonly resumeRuns: ResumeRuns };
-type RunActions = 'list' | 'show' | 'start' | 'replay' | 'cancel' | 'retry' | 'release';
+type RunActions = 'list' | 'show' | 'evidence' | 'start' | 'replay' | 'cancel' | 'retry' | 'release';
 
 export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): Handlers<RunActions> {
   return {
@@ -31,11 +33,14 @@ export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): H
     },
 
     async show(req, res) {
-      const id = runIdOf(req);
       const isBrief = validate(runQuery, { ...req.query }).brief === 'true';
-      const caller = callerOf(res);
-      const site = caller.kind === 'reviewer' ? { site: caller.reviewer.site } : {};
-      res.json(runViewAnswer(await operateRuns.view({ id, isBrief, actor: actorOf(caller), ...site })));
+      res.json(runViewAnswer(await operateRuns.view({ ...viewOf(req, res), isBrief })));
+    },
+
+    async evidence(req, res) {
+      const { results = {} } = await operateRuns.view({ ...viewOf(req, res), isBrief: false });
+      const answer: EvidenceAnswer = evidenceView(results);
+      res.json(answer);
     },
 
     start: (req, res) => start(operateRuns, req, res),
@@ -60,6 +65,13 @@ export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): H
       res.json(runAnswer(await resumeRuns.release({ id, reason, isForEncounter: wholeEncounter })));
     },
   };
+}
+
+/** A reviewer sees the runs of their site alone. */
+function viewOf(req: Request, res: Response): Omit<ViewOrder, 'isBrief'> {
+  const caller = callerOf(res);
+  const site = caller.kind === 'reviewer' ? { site: caller.reviewer.site } : {};
+  return { id: runIdOf(req), actor: actorOf(caller), ...site };
 }
 
 async function start(operateRuns: OperateRuns, req: Request, res: Response): Promise<void> {

@@ -4,12 +4,14 @@ import type { z } from 'zod';
 import { explainResponse } from '../../../../src/wire/explain.ts';
 import { recallPreviewResponse, recallResponse } from '../../../../src/wire/recall.ts';
 import { runListResponse } from '../../../../src/wire/run.ts';
+import { evidenceResponse } from '../../../../src/wire/run-evidence.ts';
 import { cancelResponse, startedResponse, startedRunsResponse } from '../../../../src/wire/run-orders.ts';
 import { runViewResponse } from '../../../../src/wire/run-view.ts';
 import {
   aKeptRun,
   aQueuedRun,
   aReplay,
+  CHECKED_RESULTS,
   HELD,
   knownRun,
   PARKED,
@@ -41,6 +43,7 @@ describe('the routes of runs', () => {
     'GET /runs',
     'POST /runs',
     `GET /runs/${NO_RUN}`,
+    `GET /runs/${NO_RUN}/evidence`,
     `POST /runs/${NO_RUN}/replay`,
     `POST /runs/${NO_RUN}/cancel`,
     'POST /runs/recall',
@@ -204,6 +207,38 @@ describe('one run', () => {
       'pending',
     ]);
     expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
+  });
+
+  it('is shown statement by statement with the words of each, and the view is in the audit trail', async () => {
+    const run = await written({ results: CHECKED_RESULTS });
+    const { status, answer } = await ask(`GET /runs/Run/${run.id}/evidence`);
+    expectShape(evidenceResponse, answer);
+    expect(status).toBe(200);
+    expect(answer).toMatchObject({
+      title: 'Cough and fever',
+      statements: [
+        {
+          id: 'st-1',
+          section: 'SUBJECTIVE',
+          title: 'Subjective',
+          text: 'Cough for three days.',
+          verdict: 'unsupported',
+          claims: [{ kind: 'number', text: 'three days', verdict: 'unsupported' }],
+        },
+        { id: 'st-2', section: 'PLAN' },
+      ],
+      missing: [],
+    });
+    expect(engine.audit.entries).toMatchObject([{ action: 'run.view', actor: 'operator', run: run.id }]);
+  });
+
+  it.each([
+    ['was not checked yet', { transcribe: RESULTS.transcribe }],
+    ['was checked by an earlier version', RESULTS],
+  ])('has no evidence if its note %s', async (_, results) => {
+    const run = await written({ results });
+    const { status, answer } = await ask(`GET /runs/${run.id}/evidence`);
+    expect([status, answer.message]).toEqual([404, expect.stringContaining('This run has no evidence')]);
   });
 
   it('in brief is shown with its steps and without patient data, and the view is not in the audit trail', async () => {
