@@ -66,6 +66,21 @@ export const evidenceResponse = z
     missing: z
       .array(z.object({ kind, text: z.string(), utterance: z.int().min(0), words }))
       .meta({ description: 'What was said and is in no statement.' }),
+    diseases: z
+      .array(
+        z.object({
+          name: z.string(),
+          reasons: z.array(
+            z.object({
+              text: z.string().meta({ description: 'Words of its explanation.' }),
+              speaks: z.enum(['for', 'against']),
+              words,
+              chart: z.array(chart),
+            }),
+          ),
+        }),
+      )
+      .meta({ description: 'The candidates of the differential diagnosis, with what their explanations rest on.' }),
     verifier: z
       .object({ model: z.string(), outcome: z.enum(['checked', 'failed']) })
       .optional()
@@ -101,6 +116,7 @@ export const evidenceResponse = z
           },
         ],
         missing: [],
+        diseases: [],
       },
     ],
   });

@@ -82,6 +82,7 @@ const check = z.object({
     .optional()
     .meta({ description: 'Of each statement; GET /ops/runs/{id}/evidence has it with all words.' }),
   missing: z.array(z.object({ kind: z.enum(STATEMENT_KINDS), text: z.string(), ...moment.shape })).optional(),
+  reasons: z.array(z.unknown()).optional().meta({ description: 'What the differential diagnosis rests on.' }),
   verifier: z.object({ model: z.string(), outcome: z.enum(['checked', 'failed']) }).optional(),
   unsupported: z.partialRecord(z.enum(STATEMENT_KINDS), z.int()),
   exceeded: z.array(z.enum(STATEMENT_KINDS)),

@@ -592,7 +592,7 @@ describe('the settings of a site', () => {
     await testbed.work();
     expect(await testbed.runs.find(dry.id)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
     const shown = await testbed.runs.results(dry.id);
-    expect(shown.check?.report.exceeded).toEqual(['drug']);
+    expect(shown.check?.report.exceeded).toEqual(['drug', 'dose']);
     expect(shown.map?.differences?.map(({ change }) => change)).toEqual(shown.map?.differences?.map(() => 'new'));
     expect(shown.map?.differences).not.toEqual([]);
   });

@@ -11,7 +11,7 @@ const SIDE = (WIDTH - VERDICT_WIDTH - 2 * GAP.length) / 2;
 type Statement = EvidenceAnswer['statements'][number];
 type Words = Statement['words'];
 
-export function describeEvidence({ title, statements, missing, verifier }: EvidenceAnswer): string {
+export function describeEvidence({ title, statements, missing, diseases, verifier }: EvidenceAnswer): string {
   const sections = Map.groupBy(statements, ({ title: section }) => section);
   return [
     `Note: ${wrap(title, WIDTH - 6).join(' ')}\n`,
@@ -19,6 +19,7 @@ export function describeEvidence({ title, statements, missing, verifier }: Evide
     ...[...sections].flatMap(([section, own]) => [`\n${section}\n`, ...own.map(describeStatement)]),
     ...(statements.length === 0 ? ['The note has no statement.\n'] : []),
     describeMissing(missing),
+    ...diseases.map(describeReasons),
     `\n${summary(statements)}\n`,
     ...(verifier === undefined ? [] : [describeVerifier(verifier)]),
   ].join('');
@@ -31,9 +32,8 @@ function describeStatement({ text, verdict, effect, words, chart, claims }: Stat
       (claim) =>
         `→ ${claim.kind} “${claim.text}”: ${claim.verdict}${claim.by === undefined ? '' : ', says the second check'}`,
     );
-  const sources = chart.map(({ list, text: entry }) => `chart, ${list}: ${entry}`);
   const left = [text, ...doubts].flatMap((line) => wrap(line, SIDE));
-  const right = [...wordLines(words), ...sources].flatMap((line) => wrap(line, SIDE));
+  const right = [...wordLines(words), ...chartLines(chart)].flatMap((line) => wrap(line, SIDE));
   const middle = [verdict, ...(effect === 'none' ? [] : [effect === 'hold' ? 'held' : 'marked'])];
   const height = Math.max(left.length, middle.length, right.length);
   return Array.from({ length: height }, (_, at) => row(left[at], middle[at], right[at])).join('');
@@ -51,12 +51,26 @@ function wordLines(words: Words): readonly string[] {
   return words.map(({ startSeconds, speaker, text }) => `${offsetOf(startSeconds)} Speaker ${speaker + 1}: ${text}`);
 }
 
+function chartLines(chart: Statement['chart']): readonly string[] {
+  return chart.map(({ list, text }) => `chart, ${list}: ${text}`);
+}
+
 function describeMissing(missing: EvidenceAnswer['missing']): string {
   if (missing.length === 0) return '\nNothing that was said was found to be missing in the note.\n';
   const lines = missing.flatMap(({ kind, words, text }) => {
     return wrap(`${offsetOf(words[0]?.startSeconds ?? 0)} ${kind}: ${text}`, WIDTH - 2).map((line) => `  ${line}\n`);
   });
   return `\nSaid, and in no statement\n${lines.join('')}`;
+}
+
+function describeReasons({ name, reasons }: EvidenceAnswer['diseases'][number]): string {
+  const lines = reasons.map(({ text, speaks, words, chart }) => {
+    const right = [...wordLines(words), ...chartLines(chart)].flatMap((line) => wrap(line, SIDE));
+    const left = wrap(text, SIDE);
+    const height = Math.max(left.length, right.length);
+    return Array.from({ length: height }, (_, at) => row(left[at], at === 0 ? speaks : '', right[at])).join('');
+  });
+  return `\n${wrap(name, WIDTH).join(' ')}\n${lines.length === 0 ? 'No words were found for its explanation.\n' : lines.join('')}`;
 }
 
 function summary(statements: readonly Statement[]): string {

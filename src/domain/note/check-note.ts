@@ -3,6 +3,7 @@
 // rest is right nor that nothing else is missing.
 
 import { findDrugsInNote, makeFindDrugsInSpeech, ownNames } from '../../clinical-text/drugs/find-drugs.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import { coverSpeech } from '../recording/speech-coverage.ts';
 import type { Transcript } from '../recording/transcript.ts';
@@ -15,6 +16,7 @@ import { gatherEvidence } from './check/evidence.ts';
 import { findingClaims } from './check/finding-claims.ts';
 import { findMisplaced } from './check/misplaced.ts';
 import { findMissing } from './check/missing.ts';
+import { pointReasons } from './check/reasons.ts';
 import { readTranscript } from './check/spoken-facts.ts';
 import { statedClaims, stemsOf } from './check/stated-claims.ts';
 import { readFacts } from './check/text-facts.ts';
@@ -42,6 +44,8 @@ export type CheckParts = CheckSettings & {
   readonly declaredSeconds?: number;
   /** Absent: the note is compared with the talk alone. */
   readonly chart?: ChartToCheck;
+  /** The differential diagnosis of the same session: its reasons are looked up, not judged. */
+  readonly diagnosis?: Diagnosis;
 };
 
 const MARKERS: Readonly<Record<Language, string>> = {
@@ -65,6 +69,7 @@ export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
     statements,
     evidence: gatherEvidence({ statements: work.statements, claims: statements, transcript, textOf }),
     missing: findMissing(work),
+    ...(parts.diagnosis && { reasons: pointReasons(work, parts.diagnosis) }),
     unsupported,
     exceeded: STATEMENT_KINDS.filter((kind) => held.has(kind)),
     ...coverSpeech(parts),

@@ -106,11 +106,25 @@ export type StatementEvidence = {
   readonly chart: readonly ChartSource[];
 };
 
+/** What the explanation of a candidate names, with the words on which it rests. */
+export type ReasonEvidence = {
+  /** The index of the candidate. */
+  readonly disease: number;
+  /** Characters of its explanation; `to` is behind the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly speaks: 'for' | 'against';
+  readonly moments: StatementEvidence['moments'];
+  readonly chart: readonly ChartSource[];
+};
+
 export type CheckReport = {
   readonly statements: readonly CheckedStatement[];
   /** Absent in reports of earlier versions. */
   readonly evidence?: readonly StatementEvidence[];
   readonly missing?: readonly MissingStatement[];
+  /** Of the differential diagnosis; absent if the session has none. */
+  readonly reasons?: readonly ReasonEvidence[];
   /** What the second check did; absent if none is configured. `failed`: the note was checked by the first alone. */
   readonly verifier?: { readonly model: string; readonly outcome: 'checked' | 'failed' };
   /** The number of statements of each kind that are not supported; a kind without any is absent. */

@@ -1,6 +1,6 @@
 // The evidence of a run's note: each statement beside the words of the recording and of the chart on which it rests, with the verdict on it.
 import { AppError } from '../errors.ts';
-import type { CheckedStatement, MissingStatement, StatementEvidence } from '../note/check-report.ts';
+import type { CheckedStatement, MissingStatement, ReasonEvidence, StatementEvidence } from '../note/check-report.ts';
 import { verdictOf } from '../note/check-report.ts';
 import { checkedText } from '../note/checked-text.ts';
 import type { WrittenNote } from '../note/note.ts';
@@ -32,15 +32,28 @@ export type StatementView = Omit<StatementEvidence, 'from' | 'to' | 'moments'> &
 
 export type MissingView = Omit<MissingStatement, 'startSeconds'> & { readonly words: readonly SpokenWords[] };
 
+/** Words of the explanation of a candidate. */
+export type ReasonView = Omit<ReasonEvidence, 'disease' | 'from' | 'to' | 'moments'> & {
+  readonly text: string;
+  readonly words: readonly SpokenWords[];
+};
+
 export type EvidenceView = {
   readonly title: string;
   readonly statements: readonly StatementView[];
   readonly missing: readonly MissingView[];
+  /** The candidates of the differential diagnosis with their reasons, in their order. */
+  readonly diseases: readonly { readonly name: string; readonly reasons: readonly ReasonView[] }[];
   readonly verifier?: { readonly model: string; readonly outcome: 'checked' | 'failed' };
 };
 
 /** Of the draft as it was checked, before a clinician edited it. Throws `notFound` if the run has none. */
-export function evidenceView({ transcribe, check, 'write-note': written }: Partial<StepResults>): EvidenceView {
+export function evidenceView({
+  transcribe,
+  check,
+  diagnose,
+  'write-note': written,
+}: Partial<StepResults>): EvidenceView {
   const evidence = check?.report.evidence;
   if (transcribe === undefined || written === undefined || check === undefined || evidence === undefined) {
     throw new AppError(
@@ -50,11 +63,19 @@ export function evidenceView({ transcribe, check, 'write-note': written }: Parti
   }
   const { note } = written;
   const wordsOf = makeWordsOf(transcribe.transcript);
-  const { statements, missing = [], verifier } = check.report;
+  const { statements, missing = [], reasons = [], verifier } = check.report;
   return {
     title: note.note.title,
     statements: evidence.map((statement) => statementView({ statement, note, statements, wordsOf })),
     missing: missing.map(({ startSeconds: _, ...one }) => ({ ...one, words: wordsOf([one]) })),
+    diseases: (diagnose?.diagnosis.diagnosis.diseases ?? []).map(({ name, why }, index) => ({
+      name,
+      reasons: reasons
+        .filter(({ disease }) => disease === index)
+        .map(({ from, to, speaks, moments, chart }) => {
+          return { text: why.slice(from, to), speaks, words: wordsOf(moments), chart };
+        }),
+    })),
     ...(verifier && { verifier }),
   };
 }

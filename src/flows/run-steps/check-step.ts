@@ -15,6 +15,7 @@ type CheckStepParts = { readonly noteChecker: NoteChecker };
 
 export function makeCheckStep({ noteChecker }: CheckStepParts): Step<'check'> {
   return async ({ results, site }, signal) => {
+    const { diagnose } = results;
     const { note: written, language, isTranscriptOnly, removed: before } = requireResult(results, 'write-note');
     const { transcript, recordings, sound } = requireResult(results, 'transcribe');
     const { history } = requireResult(results, 'read-chart');
@@ -28,7 +29,10 @@ export function makeCheckStep({ noteChecker }: CheckStepParts): Step<'check'> {
     // A transcript as the note has only supported statements; its coverage of the recording is still checked.
     const report: CheckReport = isTranscriptOnly
       ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(audio) }
-      : await noteChecker.check({ note, language, ...site.settings.check, ...audio }, signal);
+      : await noteChecker.check(
+          { note, language, ...site.settings.check, ...audio, ...(diagnose && { diagnosis: diagnose.diagnosis }) },
+          signal,
+        );
     const marked = markRemoved(markNote({ note, report, language }), places, language);
     return { result: { report, note: marked, ...(!isNothing(removed) && { removed }) } };
   };

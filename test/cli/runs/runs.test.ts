@@ -270,6 +270,10 @@ describe('runs show', () => {
       missing: [
         { kind: 'allergy', text: 'Aspirin gives me a rash.', utterance: 3, words: [{ ...words, startSeconds: 70 }] },
       ],
+      diseases: [
+        { name: 'Gastritis', reasons: [{ text: 'pain', speaks: 'for', words: [words], chart: [] }] },
+        { name: 'Ulcer', reasons: [] },
+      ],
       verifier: { model: 'judge-1', outcome: 'failed' },
     });
     expect(text.replace(/ +/g, ' ').split('\n')).toEqual([
@@ -282,6 +286,12 @@ describe('runs show', () => {
       '',
       'Said, and in no statement',
       ' 1:10 allergy: Aspirin gives me a rash.',
+      '',
+      'Gastritis',
+      'pain for 1:05 Speaker 2: I take metformin.',
+      '',
+      'Ulcer',
+      'No words were found for its explanation.',
       '',
       '1 statement: 1 unsupported',
       'The second check by judge-1 could not be had: the note was checked by the first alone.',
