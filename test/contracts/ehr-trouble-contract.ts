@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Condition } from '@medplum/fhirtypes';
 import type { Ehr } from '../../src/ports/ehr.ts';
+import { passDeadline } from '../support/held-timers.ts';
 
 /** The fault of a request. After `stored-` the write is stored all the same. */
 export type Trouble = 'reset' | 'stored-reset' | 'hang' | 'stored-cut' | 'refused-login' | 'too-many' | 500 | 502 | 503;
@@ -51,10 +52,15 @@ export function describeEhrInTrouble(name: string, open: (limits?: TroubleLimits
 
     it('a write that is never answered is unknown, within its deadline', async () => {
       await stage.close();
-      stage = await open({ writeMs: 50, transactionMs: 50 });
+      stage = await open({ writeMs: 5_000, transactionMs: 6_000 });
       stage.fallIll('hang');
-      expect(await create()).toEqual({ kind: 'unknown' });
-      expect(await stage.ehr.transact(BUNDLE, never)).toEqual({ kind: 'unknown' });
+      expect(await passDeadline(create, { after: () => stage.requests() === 1, ms: 5_000 })).toEqual({
+        kind: 'unknown',
+      });
+      const transact = () => stage.ehr.transact(BUNDLE, never);
+      expect(await passDeadline(transact, { after: () => stage.requests() === 2, ms: 6_000 })).toEqual({
+        kind: 'unknown',
+      });
       expect(stage.requests()).toBe(2);
     });
 

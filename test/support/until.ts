@@ -1,5 +1,8 @@
 // Waits of tests, for conditions and never for time. A wait gives up before the test's own limit does, so that a condition that never becomes
-// true is a failure with a place, and nothing continues in the background.
+// true is a failure with a place, and nothing continues in the background. They use Node's own clock and timers, so they also work while a
+// test holds the timers of the code under test.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const GIVE_UP_MS = 50_000;
 const LOOK_EVERY_MS = 5;
@@ -19,7 +22,7 @@ export async function untilFound<Found>(look: () => Promise<Found | undefined>):
     if (found !== undefined) return found;
     const waitedMs = performance.now() - beganMs;
     if (waitedMs > GIVE_UP_MS) throw new Error(`waited ${GIVE_UP_MS / 1000} s for something that did not come`);
-    await new Promise((resolve) => setTimeout(resolve, pauseAfter(waitedMs)));
+    await pause(pauseAfter(waitedMs));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Recording } from '../../../src/domain/recording/recording.ts';
 import type { DeepgramParts, SpeechCall } from '../../../src/outbound/deepgram/deepgram-speech.ts';
 import { aRecording } from '../../contracts/speech-contract.ts';
 import { type DeepgramServer, startDeepgramServer } from '../../support/deepgram-server.ts';
+import { holdTimers, passDeadline } from '../../support/held-timers.ts';
 import { runningTimers } from '../../support/local-servers.ts';
 import { until } from '../../support/until.ts';
 import { MEBIBYTE, makeSpeech, NEVER, status, streamed } from './deepgram-stage.ts';
@@ -41,9 +42,9 @@ describe('Transcription while Deepgram is in trouble', () => {
   ] as const)('the adapter reports the cause of each try if the vendor %s', async (_, behaviour, cause) => {
     const calls: SpeechCall[] = [];
     server.behave(behaviour);
+    const impatient = { baseTimeoutMs: 50, pace: { answerMsPerMebibyte: 50, retryBaseMs: 1 } };
     const parts = {
-      baseTimeoutMs: 50,
-      pace: { answerMsPerMebibyte: 50, retryBaseMs: 1 },
+      ...(behaviour.kind === 'hang' && impatient),
       onCall: (call: SpeechCall) => calls.push(call),
     };
     await transcribe(aRecording().recording, parts).catch(() => undefined);
@@ -104,7 +105,19 @@ describe('Transcription while Deepgram is in trouble', () => {
 
   it('the adapter gives up a vendor that never answers, after a time that grows with the recording', async () => {
     server.behave({ kind: 'hang' });
-    const asked = transcribe(aRecording().recording, { baseTimeoutMs: 50, pace: { answerMsPerMebibyte: 50 } });
+    const { recording } = aRecording();
+    let isRead = false;
+    const open = async function* () {
+      yield* recording.open();
+      isRead = true;
+    };
+    const hasWholeRequest = () => isRead && server.requests[0]?.sha256 !== undefined;
+    const limits = { baseTimeoutMs: 5_000, pace: { answerMsPerMebibyte: 50_000 } };
+    const longerMs = Math.ceil((50_000 * (recording.sizeBytes ?? 0)) / MEBIBYTE);
+    const asked = passDeadline(() => transcribe({ ...recording, open }, limits), {
+      after: hasWholeRequest,
+      ms: 5_000 + longerMs,
+    });
     await expect(asked).rejects.toMatchObject({
       code: 'vendorUnavailable',
       message: 'The speech service took too long to answer',
@@ -114,7 +127,7 @@ describe('Transcription while Deepgram is in trouble', () => {
   });
 
   it('the time for the answer does not run during the upload', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    holdTimers();
     const open = async function* () {
       yield Buffer.alloc(1000);
       jest.advanceTimersByTime(300);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Patient } from '@medplum/fhirtypes';
 import { EhrLimit } from '../../../src/domain/ehr-limit.ts';
 import { AppError } from '../../../src/domain/errors.ts';
+import { passDeadline } from '../../support/held-timers.ts';
 import { anOutcome, type ScriptedAnswer, type ScriptedEhr, startScriptedEhr } from './scripted-ehr.ts';
 
 const CANARY = 'zebrowski-4711';
@@ -131,9 +132,12 @@ describe('Reading from an EHR', () => {
   });
 
   it('an EHR that never answers is given up in time', async () => {
-    server = await startScriptedEhr(() => 'hang', { limits: { readMs: 60 } });
-    expect(await failureOf(read(server))).toMatchObject({ code: 'ehrUnavailable' });
-    expect(server.requests).toHaveLength(1);
+    const ehr = await startScriptedEhr(() => 'hang', { limits: { readMs: 60 } });
+    server = ehr;
+    const hasArrived = () => ehr.requests.length === 1;
+    const failure = await passDeadline(() => failureOf(read(ehr)), { after: hasArrived, ms: 60 });
+    expect(failure).toMatchObject({ code: 'ehrUnavailable' });
+    expect(ehr.requests).toHaveLength(1);
   });
 
   it.each([404, 410])('status %d means that the resource does not exist', async (status) => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { passDeadline } from '../../support/held-timers.ts';
 import { until } from '../../support/until.ts';
 import { type ScriptedAnswer, type ScriptedEhr, type SeenRequest, startScriptedEhr } from './scripted-ehr.ts';
 
@@ -89,9 +90,11 @@ describe('Writing to an EHR', () => {
   });
 
   it('the result of a write is unknown in time if the EHR never answers', async () => {
-    const ehr = await serverOf('hang', { limits: { writeMs: 50, transactionMs: 60 } });
-    expect(await create(ehr)).toEqual({ kind: 'unknown' });
-    expect(await ehr.ehr.transact('{}', never)).toEqual({ kind: 'unknown' });
+    const ehr = await serverOf('hang', { limits: { writeMs: 5_000, transactionMs: 6_000 } });
+    const arrived = (count: number) => () => ehr.requests.length === count;
+    expect(await passDeadline(() => create(ehr), { after: arrived(1), ms: 5_000 })).toEqual({ kind: 'unknown' });
+    const transact = () => ehr.ehr.transact('{}', never);
+    expect(await passDeadline(transact, { after: arrived(2), ms: 6_000 })).toEqual({ kind: 'unknown' });
     expect(ehr.requests).toHaveLength(2);
   });
 

@@ -2,6 +2,7 @@ import type http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { TransportFailure } from '../../../src/outbound/fhir/transport-failure.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { makeLocalServers, runningTimers } from '../../support/local-servers.ts';
 import { until } from '../../support/until.ts';
 import { aTransport, failureOf, get } from './transport-stage.ts';
@@ -215,11 +216,16 @@ describe('A call without a complete answer', () => {
   it('an EHR that takes the request and does not answer is given up after the time of the call', async () => {
     const { baseUrl, calls } = await anEhrServer(() => undefined);
     const timers = runningTimers();
+    holdTimers();
     for (const [transport, more] of [
-      [aTransport({ baseUrl }, { limits: { answerMs: 50 } }), {}],
-      [aTransport({ baseUrl }), { timeoutMs: 50 }],
+      [aTransport({ baseUrl }, { limits: { answerMs: 5_000 } }), {}],
+      [aTransport({ baseUrl }), { timeoutMs: 5_000 }],
     ] as const) {
-      expect(await failureOf(get(transport, 'Patient/1', more))).toMatchObject({
+      const earlier = calls.length;
+      const failure = failureOf(get(transport, 'Patient/1', more));
+      await until(() => calls.length > earlier);
+      jest.advanceTimersByTime(5_000);
+      expect(await failure).toMatchObject({
         kind: 'timeout',
         wasSent: true,
         isPassing: true,
@@ -227,6 +233,7 @@ describe('A call without a complete answer', () => {
       });
     }
     expect(calls).toHaveLength(2);
+    expect(jest.getTimerCount()).toBe(0);
     await until(() => runningTimers() <= timers);
   });
 
@@ -258,19 +265,31 @@ describe('The body of an answer', () => {
   });
 
   it('a body that comes byte by byte is given up', async () => {
-    const { baseUrl } = await anEhrServer((request, response) => {
-      const timer = setInterval(() => response.write('x'), 20);
-      request.socket.once('close', () => clearInterval(timer));
+    let dripping: http.ServerResponse | undefined;
+    const { baseUrl } = await anEhrServer((_, response) => {
+      dripping = response;
+      response.flushHeaders();
     });
     const answer = await get(aTransport({ baseUrl }, { limits }), 'Patient/1');
-    const startedAtMs = performance.now();
-    expect(await failureOf(answer.text())).toMatchObject({ kind: 'timeout', wasSent: true });
-    expect(performance.now() - startedAtMs).toBeGreaterThan(300);
+    const reader = answer.body?.getReader();
+    holdTimers();
+    // Each pause is shorter than the limit of one, and the first two are shorter than that of all.
+    for (let byte = 0; byte < 2; byte += 1) {
+      const reading = reader?.read();
+      await until(() => jest.getTimerCount() === 1);
+      jest.advanceTimersByTime(190);
+      dripping?.write('x');
+      expect((await reading)?.value).toHaveLength(1);
+    }
+    const last = failureOf(reader?.read() ?? Promise.resolve());
+    await until(() => jest.getTimerCount() === 1);
+    jest.advanceTimersByTime(30);
+    expect(await last).toMatchObject({ kind: 'timeout', wasSent: true });
   });
 
   it('a body that its reader reads slowly is not given up', async () => {
     const { baseUrl } = await anEhrServer((_, response) => response.end(Buffer.alloc(1_000_000)));
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    holdTimers();
     const quick = { idleMs: 100, totalMs: 100, minBytesPerMs: 1_000_000 };
     const answer = await get(aTransport({ baseUrl }, { limits: quick }), 'Binary/1');
     let sizeBytes = 0;

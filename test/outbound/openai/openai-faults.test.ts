@@ -7,6 +7,7 @@ import { makeOpenAiReasoner, type OpenAiReasonerParts } from '../../../src/outbo
 import { makeHttpFetch } from '../../../src/platform/http-fetch.ts';
 import type { DiagnosisEvent, Reasoner, ReasonerCall } from '../../../src/ports/reasoner.ts';
 import { aHistory, aNoteRequest } from '../../contracts/reasoner-contract.ts';
+import { holdTimers, passDeadline } from '../../support/held-timers.ts';
 import type { Behaviour } from '../../support/openai-behaviours.ts';
 import { FAULTS, makeGate, type OpenAiServer, startOpenAiServer } from '../../support/openai-server.ts';
 import { until } from '../../support/until.ts';
@@ -68,7 +69,8 @@ describe('The OpenAI adapter, when the model fails', () => {
       ['says nothing', FAULTS.hang, 'timeout'],
     ] as const)('of a call whose vendor %s', async (_, behaviour, cause) => {
       server.behave(behaviour);
-      await failureOf(aReasoner({ timeouts: { ...PATIENT, firstByteMs: SOON_MS } }).diagnose(aHistory, signal));
+      const timeouts = behaviour === FAULTS.hang ? { ...PATIENT, firstByteMs: SOON_MS } : PATIENT;
+      await failureOf(aReasoner({ timeouts }).diagnose(aHistory, signal));
       expect(calls).toMatchObject([{ operation: 'diagnose', cause }]);
     });
 
@@ -278,19 +280,31 @@ describe('The OpenAI adapter, when the model fails', () => {
   describe('limits its waiting times', () => {
     it.each([
       ['the wait for the first byte', FAULTS.hang, 'firstByteMs', 'REASONER_FIRST_BYTE_SECONDS'],
-      ['a pause within an answer', FAULTS.hangMidway, 'idleMs', 'REASONER_IDLE_SECONDS'],
       ['the time of a slow answer', { kind: 'answer', chunkChars: 1, paceMs: 10 }, 'totalMs', 'REASONER_TOTAL_SECONDS'],
       ['the time of a call without any answer', FAULTS.hang, 'totalMs', 'REASONER_TOTAL_SECONDS'],
     ] as const)('the adapter limits %s, and closes the connection', async (_, behaviour, limit, setting) => {
       server.behave(behaviour);
+      const reasoner = aReasoner({ timeouts: { ...PATIENT, [limit]: SOON_MS } });
+      const hasArrived = () => server.requests[0]?.body !== undefined;
+      const call = () => failureOf(reasoner.diagnose(aHistory, signal));
+      await expectGivenUp(await passDeadline(call, { after: hasArrived, ms: SOON_MS }), setting);
+    });
+
+    it('the adapter limits a pause within an answer, and closes the connection', async () => {
+      server.behave(FAULTS.hangMidway);
+      // The limit holds from the first byte on, so its time may pass by itself.
       const failure = await failureOf(
-        aReasoner({ timeouts: { ...PATIENT, [limit]: SOON_MS } }).diagnose(aHistory, signal),
+        aReasoner({ timeouts: { ...PATIENT, idleMs: SOON_MS } }).diagnose(aHistory, signal),
       );
+      await expectGivenUp(failure, 'REASONER_IDLE_SECONDS');
+    });
+
+    async function expectGivenUp(failure: AppError, setting: string): Promise<void> {
       expect(failure.code).toBe('vendorUnavailable');
       expect(failure.message).toContain(setting);
       expect(await server.requests[0]?.closed).toBe('gone');
       expect(server.requests.length).toBe(1);
-    });
+    }
 
     it('comments in an answer do not count as signs that it goes on', async () => {
       const vendor = createServer((request, response) => {
@@ -309,7 +323,7 @@ describe('The OpenAI adapter, when the model fails', () => {
     });
 
     it('the time that the reader of a stream takes does not count as a pause of the vendor', async () => {
-      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      holdTimers();
       const gate = makeGate();
       server.behave({ kind: 'answer', gate, chunkChars: 200 });
       const reasoner = aReasoner({ timeouts: { ...PATIENT, idleMs: SOON_MS } });
