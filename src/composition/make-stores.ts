@@ -3,6 +3,7 @@
 import { makePostgresReviewers } from '../outbound/postgres/access/reviewers.ts';
 import { makePostgresUsage } from '../outbound/postgres/access/usage.ts';
 import { makePostgresAudit } from '../outbound/postgres/audit/audit.ts';
+import { makeCachedNames } from '../outbound/postgres/codes/cached-names.ts';
 import { makePostgresCodeLists } from '../outbound/postgres/codes/code-lists.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
 import { makePostgresLedger } from '../outbound/postgres/ledger/ledger.ts';
@@ -41,7 +42,7 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     reviewers: makePostgresReviewers(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),
-    codes: makePostgresCodeLists(storage),
+    codes: makeCachedNames({ codes: makePostgresCodeLists(storage), runtime: systemRuntime }),
     knowledge: makeCachedKnowledge({ knowledge: makePostgresEhrKnowledge(storage), runtime: systemRuntime }),
   };
 }

@@ -1,4 +1,4 @@
-// The official lists of codes, in PostgreSQL. A lookup is one read by primary key and always sees the newest list, so that nothing is cached.
+// The official lists of codes, in PostgreSQL. A lookup is one read by primary key and always sees the newest list.
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { CODE_SYSTEMS, type CodeSystem } from '../../../domain/coding/code-system.ts';
 import type { OfficialCode } from '../../../domain/coding/official-codes.ts';
