@@ -5,7 +5,8 @@
 // than all else that the engine does for a stream.
 import type { AnsweringModel } from '../../domain/answering-model.ts';
 import { AppError } from '../../domain/errors.ts';
-import { readStreamedPart, readWholePart } from './answer-part.ts';
+import { AnswerForm } from './answer-form.ts';
+import { readWholePart } from './answer-part.ts';
 import { AnswerText } from './answer-text.ts';
 import { abortReason, CallWatch, type Timeouts } from './call-watch.ts';
 import { EventReader, type ServerEvent } from './event-reader.ts';
@@ -15,6 +16,7 @@ import { answerFailure } from './vendor-failure.ts';
 
 type AskParts = {
   readonly settings: VendorSettings;
+  readonly fetch: typeof fetch;
   readonly timeouts: Timeouts;
   readonly question: Question;
   /** Called with what the vendor says about the model that answers, before any text. Not called if it says nothing. */
@@ -31,11 +33,11 @@ const END_WITHIN_MS = 100;
 
 /** Throws an AppError, or a VendorBusy where no answer has begun and it may be tried again. */
 export async function* streamAnswer(parts: AskParts): AsyncGenerator<string> {
-  const { settings, timeouts, question, onModel, signal } = parts;
+  const { settings, fetch, timeouts, question, onModel, signal } = parts;
   const watch = new CallWatch({ timeouts, signal });
   try {
     if (watch.signal.aborted) throw abortReason(watch.signal);
-    const response = await sendQuestion({ settings, question, watch });
+    const response = await sendQuestion({ settings, fetch, question, watch });
     const body = response.body?.getReader();
     // A read that waits ends as if the body were whole.
     const letGo = () => void body?.cancel().catch(() => undefined);
@@ -66,6 +68,7 @@ function readerFor(response: Response): (reading: Reading) => AsyncGenerator<str
 
 async function* readEvents({ body, answer, watch }: Reading): AsyncGenerator<string> {
   const reader = new EventReader();
+  const form = new AnswerForm();
   let bytesSinceEvent = 0;
   for (;;) {
     const { done, value } = await body.read();
@@ -77,7 +80,7 @@ async function* readEvents({ body, answer, watch }: Reading): AsyncGenerator<str
     if (events.length === 0) continue;
     bytesSinceEvent = 0;
     watch.pause();
-    const { text, isLast, failure } = takeEvents(events, answer);
+    const { text, isLast, failure } = takeEvents(events, form, answer);
     if (text !== '') yield text;
     if (failure !== undefined) throw failure.error;
     if (isLast) break;
@@ -93,12 +96,12 @@ type Taken = {
   readonly failure?: { readonly error: unknown };
 };
 
-function takeEvents(events: readonly ServerEvent[], answer: AnswerText): Taken {
+function takeEvents(events: readonly ServerEvent[], form: AnswerForm, answer: AnswerText): Taken {
   let text = '';
   try {
     for (const event of events) {
       if (event.data === LAST_EVENT) return { text, isLast: true };
-      text += answer.take(readStreamedPart(event));
+      text += answer.take(form.read(event));
     }
   } catch (error) {
     return { text, isLast: false, failure: { error } };

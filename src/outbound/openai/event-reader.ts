@@ -27,7 +27,7 @@ export class EventReader {
     let start = 0;
     // Only the new text is searched, so that a line in many pieces costs no more than in one.
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const line = this.#begun + text.slice(start, end);
+      const line = this.#begun === '' ? text.slice(start, end) : this.#begun + text.slice(start, end);
       this.#begun = '';
       start = end + 1;
       if (line !== '') this.#readField(line);
@@ -46,6 +46,11 @@ export class EventReader {
   }
 
   #readField(line: string): void {
+    // Nearly every line is one of these.
+    if (line.startsWith('data: ') && this.#data === undefined) {
+      this.#data = line.slice(6);
+      return;
+    }
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const given = colon < 0 ? '' : line.slice(colon + 1);

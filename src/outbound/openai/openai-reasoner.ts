@@ -28,6 +28,7 @@ import { askForNote } from './note-prompt.ts';
 import { isAnyShown, makePartialDiagnosis } from './partial-diagnosis.ts';
 import { promptVersion } from './prompt-version.ts';
 import { type Question, withDoubts } from './question.ts';
+import type { VendorSettings } from './question-sender.ts';
 
 export type OpenAiReasonerParts = {
   /** Absent: no Authorization header is sent. */
@@ -46,6 +47,8 @@ export type OpenAiReasonerParts = {
   readonly backoffMs?: number | undefined;
 };
 
+type Parts = OpenAiReasonerParts & { readonly settings: VendorSettings };
+
 type Task<Answer> = {
   readonly operation: ReasonerCall['operation'];
   readonly question: Question;
@@ -59,7 +62,9 @@ const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 const DEFAULT_BACKOFF_MS = 400;
 const nothingIsShown = (): boolean => false;
 
-export function makeOpenAiReasoner(parts: OpenAiReasonerParts): Reasoner {
+export function makeOpenAiReasoner(given: OpenAiReasonerParts): Reasoner {
+  const { apiKey, baseUrl = OPENAI_ADDRESS, model } = given;
+  const parts: Parts = { ...given, settings: { apiKey, baseUrl, model } };
   const namesOf = onceForEach(async (diagnosis) => parts.findNames?.(codesOf(diagnosis)) ?? new Map());
   return {
     engine: `openai:${parts.model}`,
@@ -121,16 +126,15 @@ function noteTask(request: NoteRequest): Task<NoteAnswer> {
 }
 
 async function* run<Answer>(
-  parts: OpenAiReasonerParts,
+  parts: Parts,
   { operation, question, ...reading }: Task<Answer>,
   callerSignal: AbortSignal,
 ): AsyncGenerator<Step<Answer>> {
-  const { timeouts, model, apiKey, baseUrl = OPENAI_ADDRESS, backoffMs = DEFAULT_BACKOFF_MS } = parts;
+  const { settings, timeouts, model, backoffMs = DEFAULT_BACKOFF_MS } = parts;
   const span = parts.tracing?.startSpan(spanOf(operation, model));
   // The body of a generator belongs to the trace of its reader, so that each request is put into the span by itself.
   const tracedFetch: typeof fetch = (input, init) =>
     span?.run(() => parts.fetch(input, init)) ?? parts.fetch(input, init);
-  const settings = { apiKey, baseUrl, model, fetch: tracedFetch };
   const startedMs = performance.now();
   // One clock for all tries together; each try has its own for its first and further bytes.
   const watch = new CallWatch({ timeouts, signal: callerSignal });
@@ -140,7 +144,14 @@ async function* run<Answer>(
   let cause: CallCause | undefined;
   try {
     const stream = ({ doubts, onModel }: Attempt) =>
-      streamAnswer({ settings, timeouts, question: withDoubts(question, doubts), onModel, signal: watch.signal });
+      streamAnswer({
+        settings,
+        fetch: tracedFetch,
+        timeouts,
+        question: withDoubts(question, doubts),
+        onModel,
+        signal: watch.signal,
+      });
     for await (const step of askModel({ ...reading, stream, backoffMs, signal: watch.signal })) {
       if (step.kind === 'answer') {
         outcome = 'success';

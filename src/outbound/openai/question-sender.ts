@@ -11,12 +11,18 @@ export type VendorSettings = {
   readonly apiKey: string | undefined;
   readonly baseUrl: string;
   readonly model: string;
-  readonly fetch: typeof fetch;
 };
 
-type Sending = { readonly settings: VendorSettings; readonly question: Question; readonly watch: CallWatch };
+type Sending = {
+  readonly settings: VendorSettings;
+  readonly fetch: typeof fetch;
+  readonly question: Question;
+  readonly watch: CallWatch;
+};
 /** What went wrong with our own half of the exchange, e.g. while an attachment was read. */
 type OwnFailure = { error?: unknown };
+/** One question on its way through the client, which all questions share. */
+type Exchange = Sending & { readonly ownFailure: OwnFailure };
 
 const NO_KEY = 'none';
 const BEYOND_OUR_TIMERS_MS = 2_147_483_647;
@@ -25,7 +31,8 @@ const BEYOND_OUR_TIMERS_MS = 2_147_483_647;
 export async function sendQuestion(sending: Sending): Promise<Response> {
   const { settings, question, watch } = sending;
   const ownFailure: OwnFailure = {};
-  const client = await makeClient(settings, makeSendingFetch(sending, ownFailure));
+  const exchange: Exchange = { ...sending, ownFailure };
+  const client = await clientOf(settings);
   try {
     return await client.chat.completions
       .create(
@@ -38,7 +45,11 @@ export async function sendQuestion(sending: Sending): Promise<Response> {
             json_schema: { name: question.schemaName, strict: true, schema: { ...question.schema } },
           },
         },
-        { signal: watch.signal },
+        // The SDK hands these options to its fetch as they are.
+        {
+          signal: watch.signal,
+          fetchOptions: { exchange } as object as NonNullable<OpenAI.RequestOptions['fetchOptions']>,
+        },
       )
       .asResponse();
   } catch (error) {
@@ -48,8 +59,17 @@ export async function sendQuestion(sending: Sending): Promise<Response> {
   }
 }
 
+const clients = new WeakMap<VendorSettings, Promise<OpenAI>>();
+
+/** Making a client costs as much as a request, so that it is made once for these settings. */
+function clientOf(settings: VendorSettings): Promise<OpenAI> {
+  const client = clients.get(settings) ?? makeClient(settings);
+  clients.set(settings, client);
+  return client;
+}
+
 /** The SDK is loaded at the first question: it has 236 of the 1,750 files of an idle engine, and 9 MB of its memory. */
-async function makeClient(settings: VendorSettings, sendingFetch: typeof fetch): Promise<OpenAI> {
+async function makeClient(settings: VendorSettings): Promise<OpenAI> {
   const { OpenAI } = await import('openai');
   return new OpenAI({
     // Every value is given, so that the SDK looks for none in the environment.
@@ -62,35 +82,37 @@ async function makeClient(settings: VendorSettings, sendingFetch: typeof fetch):
     logLevel: 'off',
     maxRetries: 0,
     timeout: BEYOND_OUR_TIMERS_MS,
-    fetch: sendingFetch,
+    fetch: (url, init) => send(url, init as RequestInit & { readonly exchange: Exchange }),
   });
 }
 
-function makeSendingFetch({ settings, question, watch }: Sending, ownFailure: OwnFailure): typeof fetch {
-  return async (url, init) => {
-    const headers = new Headers({
-      accept: 'text/event-stream, application/json',
-      'content-type': 'application/json',
-      'user-agent': 'chartwright',
-      ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
-    });
-    const body = makeQuestionBody(String(init?.body), question.attachments);
-    headers.set('content-length', String(body.sizeBytes));
-    watch.expect('firstByteMs');
-    const response = await settings.fetch(url, {
-      method: 'POST',
-      headers,
-      body: question.attachments.size === 0 ? String(init?.body) : watchedBody(body.open(), watch, ownFailure),
-      signal: watch.signal,
-      redirect: 'manual',
-      duplex: 'half',
-    });
-    if (response.ok) return response;
-    // What a vendor says in an error may quote the history: it is not read.
-    void response.body?.cancel().catch(() => undefined);
-    const retryAfter = response.headers.get('retry-after');
-    return new Response(null, { status: response.status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
-  };
+async function send(
+  url: string | URL | Request,
+  { body: json, exchange }: RequestInit & { readonly exchange: Exchange },
+): Promise<Response> {
+  const { settings, fetch, question, watch, ownFailure } = exchange;
+  const headers = new Headers({
+    accept: 'text/event-stream, application/json',
+    'content-type': 'application/json',
+    'user-agent': 'chartwright',
+    ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
+  });
+  const body = makeQuestionBody(String(json), question.attachments);
+  headers.set('content-length', String(body.sizeBytes));
+  watch.expect('firstByteMs');
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: question.attachments.size === 0 ? String(json) : watchedBody(body.open(), watch, ownFailure),
+    signal: watch.signal,
+    redirect: 'manual',
+    duplex: 'half',
+  });
+  if (response.ok) return response;
+  // What a vendor says in an error may quote the history: it is not read.
+  void response.body?.cancel().catch(() => undefined);
+  const retryAfter = response.headers.get('retry-after');
+  return new Response(null, { status: response.status, headers: retryAfter ? { 'retry-after': retryAfter } : {} });
 }
 
 /** While bytes still go out the vendor is not late: each one that it takes counts as a sign of life. */
