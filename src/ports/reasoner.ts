@@ -54,9 +54,9 @@ export type NoteRequest = Asking & {
 
 export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote & Answered);
 
-/** One call of the port with all its attempts, for metrics. It holds nothing of the request, and no text of the answer. */
+/** One call of the port, or of the verifier, with all its attempts, for metrics. It holds nothing of the request, and no text of the answer. */
 export type ReasonerCall = {
-  readonly operation: 'diagnose' | 'stream' | 'note';
+  readonly operation: 'diagnose' | 'stream' | 'note' | 'verify';
   readonly outcome: 'success' | ErrorCode;
   readonly durationMs: number;
   /** Why it failed. */

@@ -4,9 +4,11 @@ import type { Language } from '../../src/domain/language.ts';
 /** The parts of a request that decide the answer. */
 export type ModelRequest = {
   readonly language: Language;
-  /** The value is `differential_diagnosis` or `clinical_note`. */
+  /** The value is `differential_diagnosis`, `clinical_note` or `statement_verdicts`. */
   readonly schemaName: string;
   readonly schema: JsonSchema;
+  /** The messages with data, as text. */
+  readonly data: readonly string[];
 };
 export type JsonSchema = {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -162,7 +164,29 @@ export function notMedicalAnswer() {
   return { is_medical: false, title: '', sections: [] };
 }
 
+export type PlayedVerdict = {
+  readonly id: string;
+  readonly verdict: string;
+  readonly utterances: readonly number[];
+  readonly words: string;
+};
+
+/** Judges each statement by `judge`; without it every statement is supported by the first utterance of the talk. */
+export function verdictsAnswer(
+  { data }: Pick<ModelRequest, 'data'>,
+  judge: (text: string) => Partial<PlayedVerdict> = () => ({}),
+): { readonly verdicts: readonly PlayedVerdict[] } {
+  const [talk = '', , statements = ''] = data.map((text) => text.split('\n').slice(1, -1).join('\n'));
+  const words = /^1 Speaker \d+: (.*)$/m.exec(talk)?.[1] ?? '';
+  const supported = { verdict: 'supported', utterances: [1], words };
+  const asked = statements
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly id: string; readonly text: string });
+  return { verdicts: asked.map(({ id, text }) => ({ id, ...supported, ...judge(text) })) };
+}
+
 /** Returns an answer in the requested form. */
 export function usualAnswer(asked: ModelRequest): unknown {
+  if (asked.schemaName === 'statement_verdicts') return verdictsAnswer(asked);
   return asked.schemaName === 'clinical_note' ? noteAnswer(asked) : diagnosisAnswer(asked.language);
 }

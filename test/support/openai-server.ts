@@ -124,6 +124,7 @@ function readModelRequest(body: ChatBody | undefined): ModelRequest {
     language: LANGUAGES[named] ?? 'en',
     schemaName: asked?.name ?? 'differential_diagnosis',
     schema: asked?.schema ?? {},
+    data: (body?.messages ?? []).flatMap(({ role, content }) => (role === 'user' ? [String(content)] : [])),
   };
 }
 

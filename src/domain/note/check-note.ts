@@ -61,7 +61,6 @@ export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
   const claims = inOrder(findMisplaced({ claims: claimsIn(work), work, readAgain }), work);
   const unsupported = countUnsupported(claims);
   const statements = withEffects(claims, parts, unsupported);
-  const held = new Set(statements.filter(({ effect }) => effect === 'hold').map(({ kind }) => kind));
   const { transcript, note } = parts;
   const textOf = ({ section, from, to }: { section: string; from: number; to: number }) =>
     checkedText(note, section).slice(from, to);
@@ -71,7 +70,7 @@ export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
     missing: findMissing(work),
     ...(parts.diagnosis && { reasons: pointReasons(work, parts.diagnosis) }),
     unsupported,
-    exceeded: STATEMENT_KINDS.filter((kind) => held.has(kind)),
+    exceeded: heldKinds(statements),
     ...coverSpeech(parts),
   };
 }
@@ -114,14 +113,15 @@ function inOrder(claims: readonly ClaimWithVerdict[], { texts }: CheckWork): rea
   return claims.toSorted((a, b) => placeOf(a) - placeOf(b) || a.from - b.from || a.to - b.to);
 }
 
-function withEffects(
-  claims: readonly ClaimWithVerdict[],
+/** What a run does with each claim, by its site's settings and the counts of all claims. */
+export function withEffects(
+  claims: readonly CheckedStatement[],
   settings: CheckSettings,
   unsupported: CheckReport['unsupported'],
 ): readonly CheckedStatement[] {
   return claims.map((claim) => {
     const count = isUnsupported(claim) ? (unsupported[claim.kind] ?? 0) : 0;
-    return { ...claim, effect: effectOf({ ...settings, kind: claim.kind, verdict: claim.verdict, count }) };
+    return { ...claim, effect: effectOf({ ...settings, kind: claim.kind, verdict: verdictOf(claim), count }) };
   });
 }
 
@@ -131,9 +131,17 @@ export function isUnsupported(claim: Pick<CheckedStatement, 'verdict' | 'said'>)
   return verdict === 'unsupported' || verdict === 'contradicted';
 }
 
-function countUnsupported(claims: readonly ClaimWithVerdict[]): Readonly<Partial<Record<StatementKind, number>>> {
+export function countUnsupported(
+  claims: readonly CheckedStatement[],
+): Readonly<Partial<Record<StatementKind, number>>> {
   const byKind = Map.groupBy(claims.filter(isUnsupported), ({ kind }) => kind);
   return Object.fromEntries([...byKind].map(([kind, found]) => [kind, found.length]));
+}
+
+/** The kinds for which the note is held. */
+export function heldKinds(statements: readonly CheckedStatement[]): readonly StatementKind[] {
+  const held = new Set(statements.filter(({ effect }) => effect === 'hold').map(({ kind }) => kind));
+  return STATEMENT_KINDS.filter((kind) => held.has(kind));
 }
 
 /** Returns the checked note with a mark behind each claim that is not supported by the recording, unless the site lets it pass. */

@@ -126,7 +126,12 @@ export type CheckReport = {
   /** Of the differential diagnosis; absent if the session has none. */
   readonly reasons?: readonly ReasonEvidence[];
   /** What the second check did; absent if none is configured. `failed`: the note was checked by the first alone. */
-  readonly verifier?: { readonly model: string; readonly outcome: 'checked' | 'failed' };
+  readonly verifier?: {
+    readonly model: string;
+    readonly outcome: 'checked' | 'failed';
+    /** The number of statements on which it gave no verdict, or none that holds; absent if there are none. */
+    readonly unjudged?: number;
+  };
   /** The number of statements of each kind that are not supported; a kind without any is absent. */
   readonly unsupported: Readonly<Partial<Record<StatementKind, number>>>;
   /** The kinds for which the note is held: by their limit in `check.maxUnsupported`, or by `check.policy`. */
