@@ -96,6 +96,19 @@ export const environmentSchema = z.object({
   REASONER_TOTAL_SECONDS: seconds(1, 3600)
     .default(180)
     .meta({ description: 'The maximum time of a model’s whole answer.' }),
+  VERIFIER_MODEL: text.optional().meta({
+    description:
+      'The model of the second check of notes; another one than the reasoner judges better. off: none. Default: OPENAI_MODEL, if a model reasons.',
+  }),
+  VERIFIER_BASE_URL: url.optional().meta({
+    description: 'The server of the second check, with the OpenAI API. Default: that of the reasoner.',
+  }),
+  VERIFIER_API_KEY: text.optional().meta({
+    description: 'The key of the second check. Default: OPENAI_API_KEY, unless VERIFIER_BASE_URL is set.',
+  }),
+  VERIFIER_SECONDS: seconds(1, 600).default(60).meta({
+    description: 'The maximum time of the second check of a note. Then the note goes on by the first check alone.',
+  }),
   DEEPGRAM_API_KEY: text.optional().meta({ description: 'The key of Deepgram; selects it as the speech recognition.' }),
   DEEPGRAM_BASE_URL: url
     .optional()
@@ -258,8 +271,23 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
   const result = environmentSchema.safeParse(values);
-  if (result.success) return result.data;
-  throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (!result.success)
+    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  const problem = verifierProblem(result.data);
+  if (problem !== undefined) throw new ConfigError([problem]);
+  return result.data;
+}
+
+/** With the rules the second check has nothing to take over from the reasoner. */
+function verifierProblem(config: Config): string | undefined {
+  const { OPENAI_API_KEY, OPENAI_BASE_URL, VERIFIER_API_KEY, VERIFIER_BASE_URL, VERIFIER_MODEL } = config;
+  if (VERIFIER_MODEL === 'off' || (OPENAI_API_KEY ?? OPENAI_BASE_URL) !== undefined) return undefined;
+  const isPlaceKnown = (VERIFIER_API_KEY ?? VERIFIER_BASE_URL) !== undefined;
+  if (VERIFIER_MODEL !== undefined && !isPlaceKnown)
+    return 'VERIFIER_MODEL: needs VERIFIER_API_KEY or VERIFIER_BASE_URL, because no model is the reasoner';
+  if (VERIFIER_MODEL === undefined && isPlaceKnown)
+    return 'VERIFIER_MODEL: must be set, because no model is the reasoner';
+  return undefined;
 }
 
 export class ConfigError extends Error {

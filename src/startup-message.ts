@@ -4,12 +4,14 @@ import { isUnencryptedRemote } from './domain/site/plain-address.ts';
 import type { Reasoner } from './ports/reasoner.ts';
 import type { SitesSnapshot } from './ports/sites.ts';
 import type { Speech } from './ports/speech.ts';
+import type { Verifier } from './ports/verifier.ts';
 
 type StartupMessageParts = {
   readonly version: string;
   readonly publicUrl: string;
   readonly reasoner: Reasoner;
   readonly speech: Speech;
+  readonly verifier: Verifier | undefined;
   readonly sites: SitesSnapshot;
   readonly databaseIs: string;
   readonly databaseNote: string | undefined;
@@ -30,8 +32,19 @@ const KNOWN_SPEECH = 'knows the recordings of the sandbox, and no others';
 const HOW_TO_SET_SPEECH = 'for others set DEEPGRAM_API_KEY or DEEPGRAM_BASE_URL, and start again';
 
 export function startupMessage(parts: StartupMessageParts): string {
-  const { version, publicUrl, reasoner, speech, sites, extra, databaseIs, databaseNote, operatorKeyPlace, command } =
-    parts;
+  const {
+    version,
+    publicUrl,
+    reasoner,
+    verifier,
+    speech,
+    sites,
+    extra,
+    databaseIs,
+    databaseNote,
+    operatorKeyPlace,
+    command,
+  } = parts;
   const siteNames = [
     ...[...sites.sites.values()].map(({ name, settings }) => `${name} (${settings.mode})`),
     ...[...sites.unavailable].map((name) => `${name} (not in force: ${command} mappings check)`),
@@ -42,6 +55,7 @@ export function startupMessage(parts: StartupMessageParts): string {
     ['REST interface', publicUrl],
     ['Documentation', `${publicUrl}/docs`],
     ...reasonerLines(reasoner.engine),
+    ...(verifier === undefined ? [] : [['Second check', verifier.engine] as const]),
     ...speechLines(speech.engine),
     ['Sites', firstSites],
     ...furtherSites.map((line) => ['', line] as const),

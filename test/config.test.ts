@@ -31,6 +31,17 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('the configuration refuses a second check that is set by half, and takes one that is off', () => {
+    expect(problemsOf({ VERIFIER_MODEL: 'judge' })).toEqual([
+      expect.stringMatching(/^VERIFIER_MODEL: needs VERIFIER_/),
+    ]);
+    expect(problemsOf({ VERIFIER_API_KEY: 'made-up' })).toEqual([
+      expect.stringMatching(/^VERIFIER_MODEL: must be set/),
+    ]);
+    expect(problemsOf({ VERIFIER_MODEL: 'off', VERIFIER_API_KEY: 'made-up' })).toEqual([]);
+    expect(problemsOf({ VERIFIER_MODEL: 'judge', OPENAI_API_KEY: 'made-up' })).toEqual([]);
+  });
+
   it('the configuration reads the settings of OpenTelemetry as its specification has them', () => {
     const settings = readConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',

@@ -26,6 +26,7 @@ function messageOf(
     publicUrl: 'http://127.0.0.1:3000',
     reasoner: { ...makeFakeReasoner(), engine },
     speech: makeFakeSpeech(),
+    verifier: undefined,
     sites: snapshot,
     extra,
     command,

@@ -18,6 +18,7 @@ import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makePrepareStream } from '../flows/service/prepare-stream.ts';
 import { makeStreamDiagnosis } from '../flows/service/stream-diagnosis.ts';
 import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
+import { makeVerifyNote } from '../flows/service/verify-note.ts';
 import { makeRemoveJob, makeWorkOnJob } from '../flows/service/work-on-job.ts';
 import { makeWriteCheckedNote } from '../flows/service/write-checked-note.ts';
 import { makeWriteNote } from '../flows/service/write-note.ts';
@@ -53,6 +54,7 @@ import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
+import { makeWatchVerifier } from './watch-vendors.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
 const PROBES_GRACE_MS = 3_000;
@@ -147,6 +149,11 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
         writeNote: makeWriteNote(service),
         reasoner,
         noteChecker: engines.noteChecker,
+        verifyNote: makeVerifyNote({
+          verifier: engines.verifier,
+          runtime,
+          onVerified: makeWatchVerifier(context),
+        }),
         runtime,
         check: readDefaultSettings().check,
         totalMs: config.REASONER_TOTAL_SECONDS * 1000,

@@ -11,14 +11,18 @@ import type { NoteChecker } from '../ports/note-checker.ts';
 import type { Reasoner } from '../ports/reasoner.ts';
 import type { Runs } from '../ports/runs.ts';
 import type { Speech } from '../ports/speech.ts';
+import type { Verifier } from '../ports/verifier.ts';
 import type { EngineContext } from './engine-context.ts';
 import { makeReasoner } from './make-reasoner.ts';
+import { makeVerifier } from './make-verifier.ts';
 import { makeWatchVendors } from './watch-vendors.ts';
 
 export type Engines = {
   readonly reasoner: Reasoner;
   readonly speech: Speech;
   readonly noteChecker: NoteChecker;
+  /** The second check of notes; undefined if there is none. */
+  readonly verifier: Verifier | undefined;
   readonly answers: WatchAnswers;
   readonly findNames: FindNames;
   /** To be called when the database is open: the reasoner is made before, and until then there are no official names. */
@@ -41,9 +45,12 @@ export async function makeEngines(context: EngineContext, builtin: Pick<Engines,
     if (call.answeredBy !== undefined) answers.note(call.answeredBy);
   };
   const reasoner = await makeReasoner(context.config, onCall, { findNames, tracing: context.tracing });
+  // What answers for the verifier is no news about the reasoner.
+  const verifier = await makeVerifier(context.config, watchVendors, { tracing: context.tracing });
   const noteChecker = openNoteChecker();
   context.shutdown.add({ name: 'check of notes', close: noteChecker.close });
-  return { reasoner, speech: await makeSpeech(context, builtin), noteChecker, answers, findNames, useCodes };
+  const speech = await makeSpeech(context, builtin);
+  return { reasoner, speech, noteChecker, verifier, answers, findNames, useCodes };
 }
 
 function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers {

@@ -6,7 +6,8 @@ import { makeHttpFetch } from '../platform/http-fetch.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Reasoner, ReasonerCall } from '../ports/reasoner.ts';
 
-type OnCall = (call: ReasonerCall & { readonly vendor: string }) => void;
+/** Called once for each call of a model or of the rules. */
+export type OnModelCall = (call: ReasonerCall & { readonly vendor: string }) => void;
 
 type ModelParts = {
   readonly findNames?: FindNames;
@@ -17,12 +18,12 @@ type ModelParts = {
  * Loads only the adapter that it picks: with a model neither the code of the rules nor knowledge/ is read. Throws if the rules are
  * needed and their knowledge cannot be read; the message says what to do.
  */
-export async function makeReasoner(config: Config, onCall: OnCall, parts: ModelParts = {}): Promise<Reasoner> {
+export async function makeReasoner(config: Config, onCall: OnModelCall, parts: ModelParts = {}): Promise<Reasoner> {
   const isModelSet = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== undefined;
   return isModelSet ? await makeModel(config, onCall, parts) : await makeRules(onCall);
 }
 
-async function makeModel(config: Config, onCall: OnCall, { findNames, tracing }: ModelParts): Promise<Reasoner> {
+async function makeModel(config: Config, onCall: OnModelCall, { findNames, tracing }: ModelParts): Promise<Reasoner> {
   const { makeOpenAiReasoner } = await import('../outbound/openai/openai-reasoner.ts');
   return makeOpenAiReasoner({
     apiKey: config.OPENAI_API_KEY,
@@ -40,7 +41,7 @@ async function makeModel(config: Config, onCall: OnCall, { findNames, tracing }:
   });
 }
 
-async function makeRules(onCall: OnCall): Promise<Reasoner> {
+async function makeRules(onCall: OnModelCall): Promise<Reasoner> {
   const { openRules } = await import('../rules/rules.ts');
   return await openRules({
     readPdfText: makePdfText(),

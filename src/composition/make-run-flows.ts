@@ -28,6 +28,7 @@ import { makeTranscribeStep } from '../flows/run-steps/transcribe-step.ts';
 import { makeWriteStep } from '../flows/run-steps/write-step.ts';
 import { makeDiagnose } from '../flows/service/diagnose.ts';
 import { makeTranscribeRecording } from '../flows/service/transcribe-recording.ts';
+import { makeVerifyNote, type VerifyNoteParts } from '../flows/service/verify-note.ts';
 import { makeWriteNote } from '../flows/service/write-note.ts';
 import { makeReadSetting } from '../mapping/mapping.ts';
 import type { Audit } from '../ports/audit.ts';
@@ -48,6 +49,7 @@ import type { Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
 import type { InSpan } from '../ports/tracing.ts';
 import type { Usage } from '../ports/usage.ts';
+import type { Verifier } from '../ports/verifier.ts';
 import type { CountRemoved } from './count-removed.ts';
 
 export type RunFlowsParts = {
@@ -67,6 +69,9 @@ export type RunFlowsParts = {
   readonly reasoner: Reasoner;
   readonly speech: Speech;
   readonly noteChecker: NoteChecker;
+  /** Absent: there is no second check. */
+  readonly verifier?: Verifier | undefined;
+  readonly onVerified?: VerifyNoteParts['onVerified'];
   readonly checkAudioHead: CheckAudioHead;
   readonly runtime: Runtime;
   readonly searchLagMs: number;
@@ -141,7 +146,7 @@ function makeSteps(given: RunFlowsParts, shared: Shared): Steps {
     transcribe: makeTranscribeStep({ ...fetching, transcribeRecording }),
     'write-note': makeWriteNoteStep(reasoning),
     diagnose: makeDiagnoseStep(reasoning),
-    check: makeCheckStep(parts),
+    check: makeCheckStep({ ...parts, verifyNote: makeVerifyNote(parts) }),
     map: makeMapStep({ ...parts, compareChart: makeCompareChart(parts) }),
     'write-chart': makeWriteStep({ ...parts, writeChart: makeWriteChart(parts) }),
     publish: makePublishStep(),

@@ -18,6 +18,7 @@ import { systemRuntime } from '../platform/system-runtime.ts';
 import type { HealthCheck } from '../ports/health.ts';
 import type { NoteChecker } from '../ports/note-checker.ts';
 import type { Sites } from '../ports/sites.ts';
+import type { Verifier } from '../ports/verifier.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
 import type { RunEngines } from './make-engines.ts';
@@ -25,6 +26,7 @@ import { makeRunFlows, type RunFlows } from './make-run-flows.ts';
 import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
 import { watchRuns } from './watch-runs.ts';
+import { makeWatchVerifier } from './watch-vendors.ts';
 
 export type RunWork = {
   readonly flows: RunFlows;
@@ -41,6 +43,7 @@ type RunsParts = {
   readonly sites: Sites;
   readonly engines: RunEngines;
   readonly noteChecker: NoteChecker;
+  readonly verifier: Verifier | undefined;
   readonly charts: Charts;
 };
 
@@ -51,13 +54,15 @@ const SETTINGS_EVERY_MS = 2_000;
 
 export async function openRuns(context: EngineContext, parts: RunsParts): Promise<RunWork> {
   const { config, metrics, version } = context;
-  const { stores, sites, engines, noteChecker, charts } = parts;
+  const { stores, sites, engines, noteChecker, verifier, charts } = parts;
   const runtime = systemRuntime;
   const flows = makeRunFlows({
     ...stores,
     ...engines,
     ...charts,
     noteChecker,
+    verifier,
+    onVerified: makeWatchVerifier(context),
     sites,
     checkAudioHead,
     runtime,

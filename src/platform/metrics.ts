@@ -8,6 +8,8 @@ const AGES = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400];
 export type Metrics = {
   readonly requestEnded: (request: { route: string; method: string; status: number; durationMs: number }) => void;
   readonly vendorCalled: (call: { vendor: string; operation: string; outcome: string; durationMs: number }) => void;
+  /** The second check of a note. */
+  readonly noteVerified: (outcome: 'checked' | 'failed') => void;
   /** Another model than before answers for the one that was asked for. */
   readonly answeringModelChanged: () => void;
   readonly ehrCalled: (call: { operation: string; outcome: string; durationMs: number }) => void;
@@ -60,6 +62,12 @@ export function makeMetrics(): Metrics {
     buckets: SECONDS,
     registers: [registry],
   });
+  const verifiedNotes = new Counter({
+    name: 'chartwright_second_checks_total',
+    help: 'Notes that were checked by the verifier (checked), or by the first check alone because it failed (failed)',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
   const answeringModels = new Counter({
     name: 'chartwright_answering_model_changes_total',
     help: 'Changes of the model, or of its fingerprint, that answers for the configured one',
@@ -102,6 +110,7 @@ export function makeMetrics(): Metrics {
       vendorCalls.observe({ vendor, operation, outcome }, durationMs / 1000);
     },
     keyedRequestEnded: (outcome) => keyedRequests.inc({ outcome }),
+    noteVerified: (outcome) => verifiedNotes.inc({ outcome }),
     answeringModelChanged() {
       answeringModels.inc();
     },

@@ -82,7 +82,7 @@ export const evidenceResponse = z
       )
       .meta({ description: 'The candidates of the differential diagnosis, with what their explanations rest on.' }),
     verifier: z
-      .object({ model: z.string(), outcome: z.enum(['checked', 'failed']) })
+      .object({ model: z.string(), outcome: z.enum(['checked', 'failed']), unjudged: z.int().optional() })
       .optional()
       .meta({ description: 'The second check, by a model; absent if none is configured.' }),
   })

@@ -83,11 +83,14 @@ const check = z.object({
     .meta({ description: 'Of each statement; GET /ops/runs/{id}/evidence has it with all words.' }),
   missing: z.array(z.object({ kind: z.enum(STATEMENT_KINDS), text: z.string(), ...moment.shape })).optional(),
   reasons: z.array(z.unknown()).optional().meta({ description: 'What the differential diagnosis rests on.' }),
-  verifier: z.object({ model: z.string(), outcome: z.enum(['checked', 'failed']) }).optional(),
   unsupported: z.partialRecord(z.enum(STATEMENT_KINDS), z.int()),
   exceeded: z.array(z.enum(STATEMENT_KINDS)),
   overSilence: z.array(z.int()),
   coverage: z.number().optional(),
+  verifier: z
+    .object({ model: z.string(), outcome: z.enum(['checked', 'failed']), unjudged: z.int().optional() })
+    .optional()
+    .meta({ description: 'The second check; absent if there was none. failed: the note has the first check alone.' }),
 });
 
 const codes = z.object({

@@ -37,7 +37,7 @@ export function scoreVisits(
 export function vendorsOf(environment: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      /^(OPENAI|DEEPGRAM)_/.test(name) && value !== undefined ? [[name, value]] : [],
+      /^(OPENAI|VERIFIER|DEEPGRAM)_/.test(name) && value !== undefined ? [[name, value]] : [],
     ),
   );
 }

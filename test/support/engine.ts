@@ -91,6 +91,8 @@ export function spawnEngine(env: Readonly<Record<string, string>>, main: string 
       npm_lifecycle_event: 'start',
       PORT: '0',
       SANDBOX: 'off',
+      // One call less of the model for each note; journeys about the second check set a model.
+      VERIFIER_MODEL: 'off',
       OPERATOR_KEY,
       ...env,
     },

@@ -16,6 +16,7 @@ import type { Queue } from '../../src/ports/queue.ts';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
 import type { Runs } from '../../src/ports/runs.ts';
 import type { LoadedSite } from '../../src/ports/sites.ts';
+import type { Verifier } from '../../src/ports/verifier.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
 import { makeFakeCodeLists } from '../fakes/code-lists.ts';
 import { makeNoteChecker } from '../fakes/note-checker.ts';
@@ -70,6 +71,8 @@ export type TestbedParts = Omit<HospitalParts, 'site'> & {
   readonly speech?: FakeSpeech;
   /** Asked in place of the fake reasoner. */
   readonly model?: Reasoner;
+  /** Absent: there is no second check. */
+  readonly verifier?: Verifier;
 };
 
 export type RunTestbed = ReturnType<typeof aRunTestbed>;
@@ -87,6 +90,7 @@ export function aRunTestbed({
   between = (ports) => ports,
   speech = makeFakeSpeech(),
   model,
+  verifier,
   ...hospitalParts
 }: TestbedParts = {}) {
   const live = aLiveSite({ mappings });
@@ -158,6 +162,7 @@ export function aRunTestbed({
       ehrs: { of: () => ehr, jwks: async () => undefined },
       sites,
       noteChecker: makeNoteChecker(),
+      verifier,
       runtime,
       checkAudioHead: () => ({ ok: true, type: 'audio/mpeg' }),
       engine: ENGINE,
@@ -300,6 +305,7 @@ function onProcess(parts: RunFlowsParts, ehr: Ehr, process: TestProcess): RunFlo
     check: process.wrapCall('check', parts.check),
     speech: process.wrap(parts.speech, { direct: ['ensureConfigured'] }),
     reasoner: process.wrap(parts.reasoner, { direct: ['streamDiagnosis'] }),
+    ...(parts.verifier && { verifier: process.wrap(parts.verifier) }),
     runtime: { ...runtime, pause: process.wrapCall('pause', runtime.pause) },
     ehrs: { ...parts.ehrs, of: () => whole },
   };

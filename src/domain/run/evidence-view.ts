@@ -1,6 +1,12 @@
 // The evidence of a run's note: each statement beside the words of the recording and of the chart on which it rests, with the verdict on it.
 import { AppError } from '../errors.ts';
-import type { CheckedStatement, MissingStatement, ReasonEvidence, StatementEvidence } from '../note/check-report.ts';
+import type {
+  CheckedStatement,
+  CheckReport,
+  MissingStatement,
+  ReasonEvidence,
+  StatementEvidence,
+} from '../note/check-report.ts';
 import { verdictOf } from '../note/check-report.ts';
 import { checkedText } from '../note/checked-text.ts';
 import type { WrittenNote } from '../note/note.ts';
@@ -44,7 +50,7 @@ export type EvidenceView = {
   readonly missing: readonly MissingView[];
   /** The candidates of the differential diagnosis with their reasons, in their order. */
   readonly diseases: readonly { readonly name: string; readonly reasons: readonly ReasonView[] }[];
-  readonly verifier?: { readonly model: string; readonly outcome: 'checked' | 'failed' };
+  readonly verifier?: NonNullable<CheckReport['verifier']>;
 };
 
 /** Of the draft as it was checked, before a clinician edited it. Throws `notFound` if the run has none. */

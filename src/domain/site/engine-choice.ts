@@ -63,6 +63,11 @@ function isVersion(answeredBy: AnsweringModel, { model, version }: Pin): boolean
   return names.includes(answeredBy.model) || answeredBy.fingerprint === version;
 }
 
+/** Whether a model may check the notes of the site a second time. A site that allows no vendor gets the first check alone. */
+export function mayVerify({ allow }: Pick<SiteSettings['engines'], 'allow'>): boolean {
+  return allow.includes('vendor');
+}
+
 /** Like `engineRefusal`; undefined for a site that is off. */
 export function whyRunsWait(
   engine: string,

@@ -1,21 +1,40 @@
-// Step check: takes out markup and addresses, compares the note with the transcript, and marks unsupported statements in the draft. A note with too many findings is held for
-// a person after step map, so that the person sees the documents to approve.
-import { markNote } from '../../domain/note/check-note.ts';
+// Step check: takes out markup and addresses, compares the note with the transcript, has a model compare them once more if one is configured,
+// and marks unsupported statements in the draft. A note with too many findings is held for a person after step map, so that the person sees
+// the documents to approve.
+import { type CheckParts, markNote } from '../../domain/note/check-note.ts';
 import type { CheckReport } from '../../domain/note/check-report.ts';
 import { cleanNote, markRemoved, totalRemoved } from '../../domain/note/clean-note.ts';
+import { present } from '../../domain/present.ts';
 import { coverSpeech } from '../../domain/recording/speech-coverage.ts';
 import type { SessionRecording } from '../../domain/run/run.ts';
 import { requireResult } from '../../domain/run/step-results.ts';
+import { mayVerify } from '../../domain/site/engine-choice.ts';
 import { isNothing } from '../../domain/text/plain-text.ts';
 import { makeIsSaid } from '../../domain/text/said-addresses.ts';
 import type { NoteChecker } from '../../ports/note-checker.ts';
-import type { Step } from './step-work.ts';
+import type { VerifyNote, VerifyWork } from '../service/verify-note.ts';
+import type { Services } from './services.ts';
+import type { Step, StepWork } from './step-work.ts';
 
-type CheckStepParts = { readonly noteChecker: NoteChecker };
+type CheckStepParts = {
+  readonly noteChecker: NoteChecker;
+  readonly verifyNote: VerifyNote;
+  readonly services: Pick<Services, 'call'>;
+};
 
-export function makeCheckStep({ noteChecker }: CheckStepParts): Step<'check'> {
-  return async ({ results, site }, signal) => {
-    const { diagnose } = results;
+export function makeCheckStep({ noteChecker, verifyNote, services }: CheckStepParts): Step<'check'> {
+  /** The alarm of a RED triage was stored with step diagnose: it does not wait for this. */
+  async function checkTwice(checked: CheckParts, { run, site, meter }: StepWork, signal: AbortSignal) {
+    const report = await noteChecker.check(checked, signal);
+    if (!mayVerify(site.settings.engines)) return report;
+    const order = { service: 'verifier', run: run.id, site: site.name } as const;
+    const call: VerifyWork['call'] = (ask) => services.call(order, () => ask(signal), signal);
+    return await verifyNote({ checked, report, meter, run: run.id, call }, signal);
+  }
+
+  return async (work, signal) => {
+    const { results, site } = work;
+    const diagnosis = results.diagnose?.diagnosis;
     const { note: written, language, isTranscriptOnly, removed: before } = requireResult(results, 'write-note');
     const { transcript, recordings, sound } = requireResult(results, 'transcribe');
     const { history } = requireResult(results, 'read-chart');
@@ -29,10 +48,7 @@ export function makeCheckStep({ noteChecker }: CheckStepParts): Step<'check'> {
     // A transcript as the note has only supported statements; its coverage of the recording is still checked.
     const report: CheckReport = isTranscriptOnly
       ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(audio) }
-      : await noteChecker.check(
-          { note, language, ...site.settings.check, ...audio, ...(diagnose && { diagnosis: diagnose.diagnosis }) },
-          signal,
-        );
+      : await checkTwice({ note, language, ...site.settings.check, ...audio, ...present({ diagnosis }) }, work, signal);
     const marked = markRemoved(markNote({ note, report, language }), places, language);
     return { result: { report, note: marked, ...(!isNothing(removed) && { removed }) } };
   };

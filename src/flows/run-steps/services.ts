@@ -8,7 +8,11 @@ import type { CircuitVerdict } from '../../domain/run/run-failure.ts';
 import { makeSemaphore, type Semaphore } from '../../domain/semaphore.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
-export type ServiceFault = { readonly service: ServiceName; readonly verdict: CircuitVerdict };
+/** No run waits for the verifier: it goes on without. So it has a circuit of its own, and shares the calls of the reasoner. */
+type CalledService = ServiceName | 'verifier';
+
+type Blame = { readonly service: CalledService; readonly verdict: CircuitVerdict };
+export type ServiceFault = Blame & { readonly service: ServiceName };
 
 export type Services = {
   /** Throws what the work throws. While the circuit is open, throws that the service is down, without a call. */
@@ -19,7 +23,7 @@ export type Services = {
   readonly unavailable: () => readonly ServiceName[];
 };
 
-type AskOrder = { readonly service: ServiceName; readonly run: string; readonly site: string };
+type AskOrder = { readonly service: CalledService; readonly run: string; readonly site: string };
 
 type ServicesParts = {
   readonly runtime: Pick<Runtime, 'monotonicMs'>;
@@ -31,19 +35,20 @@ type ServicesParts = {
 const VENDOR_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['vendorUnavailable', 'vendorRejected']);
 
 export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts): Services {
-  const circuits = new Map<ServiceName, Circuit>();
+  const circuits = new Map<CalledService, Circuit>();
   const semaphores: Readonly<Record<'reasoner' | 'speech', Semaphore>> = {
     reasoner: makeSemaphore(maxCalls.reasoner),
     speech: makeSemaphore(maxCalls.speech),
   };
-  const blames = new WeakMap<object, ServiceFault>();
-  const circuitOf = (service: ServiceName): Circuit => {
+  const blames = new WeakMap<object, Blame>();
+  const circuitOf = (service: CalledService): Circuit => {
     const circuit = circuits.get(service) ?? makeCircuit();
     circuits.set(service, circuit);
     return circuit;
   };
 
-  const takeSlot = (service: ServiceName, signal: AbortSignal): Promise<() => void> => {
+  const takeSlot = (service: CalledService, signal: AbortSignal): Promise<() => void> => {
+    if (service === 'verifier') return semaphores.reasoner.take(signal);
     if (service === 'reasoner' || service === 'speech') return semaphores[service].take(signal);
     return Promise.resolve(() => undefined);
   };
@@ -78,7 +83,7 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
           throw down;
         }
         const result = await work();
-        if (circuit.succeeded(run)) onRecovered(service);
+        if (circuit.succeeded(run) && service !== 'verifier') onRecovered(service);
         return result;
       } catch (thrown) {
         if (thrown instanceof AppError && !blames.has(thrown)) blame(thrown, order);
@@ -90,20 +95,24 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
       }
     },
 
-    faultOf: (error) => (typeof error === 'object' && error !== null ? blames.get(error) : undefined),
+    faultOf(error) {
+      const blame = typeof error === 'object' && error !== null ? blames.get(error) : undefined;
+      return blame === undefined || blame.service === 'verifier' ? undefined : { ...blame, service: blame.service };
+    },
 
     unavailable: () =>
       [...circuits].flatMap(([service, circuit]) =>
-        circuit.openForMs(runtime.monotonicMs()) === undefined ? [] : [service],
+        service === 'verifier' || circuit.openForMs(runtime.monotonicMs()) === undefined ? [] : [service],
       ),
   };
 }
 
-function isEhr(service: ServiceName): boolean {
+function isEhr(service: CalledService): boolean {
   return service.startsWith('ehr/');
 }
 
-function downMessage(service: ServiceName): string {
+function downMessage(service: CalledService): string {
+  if (service === 'verifier') return 'The verifier is not available.';
   if (service === 'reasoner') return 'The reasoner is not available; the engine keeps trying.';
   if (service === 'speech') return 'Speech recognition is not available; the engine keeps trying.';
   return `The EHR of ${service.slice('ehr/'.length)} is not available; the engine keeps trying.`;

@@ -2,13 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { Meter } from '../../../src/domain/access/usage.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { chooseTemplate } from '../../../src/domain/note/template.ts';
+import { makeVerifyNote } from '../../../src/flows/service/verify-note.ts';
 import { makeWriteCheckedNote } from '../../../src/flows/service/write-checked-note.ts';
 import { makeWriteNote } from '../../../src/flows/service/write-note.ts';
 import type { NoteAnswer } from '../../../src/ports/reasoner.ts';
+import type { Verifier } from '../../../src/ports/verifier.ts';
 import { makeNoteChecker } from '../../fakes/note-checker.ts';
 import { makeFakeReasoner } from '../../fakes/reasoner.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { aTranscript } from '../../fakes/speech.ts';
+import { makeFakeVerifier, NOT_MENTIONED } from '../../fakes/verifier.ts';
 
 const TOTAL_MS = 180_000;
 const request = {
@@ -25,8 +28,13 @@ function noteOf(text: string): NoteAnswer {
   return { isMedical: true, note: { title: 'Knee', sections: [{ key: 'PLAN', title: 'Plan', text }] } };
 }
 
+type WriterParts = { readonly engine?: string; readonly secondMs?: number; readonly verifier?: Verifier };
+
 /** A reasoner that answers with these notes, one after another; a function answers as it likes. */
-function aWriter(answers: readonly (string | (() => NoteAnswer))[], { engine = 'openai:gpt', secondMs = 0 } = {}) {
+function aWriter(
+  answers: readonly (string | (() => NoteAnswer))[],
+  { engine = 'openai:gpt', secondMs = 0, verifier }: WriterParts = {},
+) {
   const runtime = makeFakeRuntime();
   const rest = [...answers];
   const reasoner = makeFakeReasoner({
@@ -44,6 +52,7 @@ function aWriter(answers: readonly (string | (() => NoteAnswer))[], { engine = '
     reasoner: { engine },
     runtime,
     noteChecker: makeNoteChecker(),
+    verifyNote: makeVerifyNote({ runtime, verifier }),
     check: { maxUnsupported: { drug: 0 } },
     totalMs: TOTAL_MS,
   });
@@ -54,6 +63,7 @@ function aWriter(answers: readonly (string | (() => NoteAnswer))[], { engine = '
     leaving,
     runtime,
     requests: reasoner.noteRequests,
+    writeWhole: () => writeCheckedNote({ request, meter }, leaving.signal),
     write: async () => {
       const { written, statements } = await writeCheckedNote({ request, meter }, leaving.signal);
       return { text: written.note.sections[0]?.text, statements };
@@ -178,4 +188,51 @@ describe('a note for a caller', () => {
     expect((await write()).text).toBe(ONE_DRUG);
     expect(requests).toHaveLength(1);
   });
+
+  it('the better of two notes is checked a second time, and what that adds is marked', async () => {
+    const verifier = makeFakeVerifier({ judge: () => NOT_MENTIONED });
+    const { writeWhole } = aWriter([ONE_DRUG, TRUE], { verifier });
+    const { written, statements, verifier: second } = await writeWhole();
+    expect(written.note.sections[0]?.text).toBe(TRUE);
+    expect(statements).toEqual([
+      expect.objectContaining({ text: TRUE, verdict: 'unsupported', effect: 'mark', by: 'verifier' }),
+    ]);
+    expect(second).toEqual({ model: 'fake:verifier', outcome: 'checked' });
+    expect(verifier.requests).toHaveLength(1);
+  });
+
+  it('without a verifier the answer says nothing of a second check', async () => {
+    expect(await aWriter([TRUE]).writeWhole()).not.toHaveProperty('verifier');
+  });
+
+  it.each([
+    ['fails', { failure: new AppError('vendorAnswer', 'cut off') }],
+    ['is late', { wait: hangs }],
+  ])('the note goes out by the first check, and says so, if the verifier %s', async (_, script) => {
+    const { writeWhole } = aWriter([TRUE], { verifier: makeFakeVerifier(script) });
+    const { written, statements, verifier } = await writeWhole();
+    expect([written.note.sections[0]?.text, statements]).toEqual([TRUE, []]);
+    expect(verifier).toEqual({ model: 'fake:verifier', outcome: 'failed' });
+  });
+
+  it('the verifier is not asked if the note took all the time', async () => {
+    const verifier = makeFakeVerifier();
+    const { writeWhole, runtime } = aWriter(
+      [
+        () => {
+          runtime.advance(TOTAL_MS);
+          return noteOf(TRUE);
+        },
+      ],
+      { verifier },
+    );
+    expect((await writeWhole()).verifier?.outcome).toBe('failed');
+    expect(verifier.requests).toHaveLength(0);
+  });
 });
+
+async function hangs(signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  await promise;
+}

@@ -111,6 +111,9 @@ export const noteCheck = z
               description:
                 'Where it was said, or the opposite; of an unsupported one, where the note says that it was. May be empty.',
             }),
+          by: z.literal('verifier').optional().meta({
+            description: 'The second check has marked the whole statement. Absent: the first one.',
+          }),
         }),
       )
       .meta({ description: 'What the note claims, as it was looked for in the recording.' }),
@@ -124,6 +127,19 @@ export const noteCheck = z
         }),
       )
       .meta({ description: 'Acts, results and dangers that were said, and that no statement of the note has.' }),
+    verifier: z
+      .object({
+        model: z.string(),
+        outcome: z.enum(['checked', 'failed']).meta({
+          description:
+            '`failed`: the second check was not to be had in time. The statements are those of the first one.',
+        }),
+        unjudged: z.int().min(1).optional().meta({
+          description: 'The number of statements on which it gave no verdict that holds.',
+        }),
+      })
+      .optional()
+      .meta({ description: 'The second check, by a model; absent if none is configured.' }),
   })
   .meta({ id: 'NoteCheck' });
 

@@ -85,17 +85,17 @@ export function makeTranscribeRouter(parts: TranscribeRouteParts): Router {
         });
         call.describe({ language: form.language, template: form.template.noteType ?? form.template.name });
         const { template, language } = form;
-        const { written, statements, missing } = await writeCheckedNote(
+        const { written, ...checked } = await writeCheckedNote(
           { request: { transcript, template, language, organization: call.caller.organization }, meter: call.meter },
           call.signal,
         );
         const { note, dynamicFields } = written;
         const isAsked = isCheckAsked(call.req.get('prefer'));
         const headers = {
-          [CHECK_HEADER]: checkHeader(statements),
+          [CHECK_HEADER]: checkHeader(checked),
           ...(isAsked && { 'preference-applied': INCLUDE_CHECK }),
         };
-        const check = isAsked ? checkMember({ statements, missing }, transcript) : undefined;
+        const check = isAsked ? checkMember(checked, transcript) : undefined;
         return { kind: 'json', status: 200, headers, body: present({ note, dynamic_fields: dynamicFields, check }) };
       }),
     ),

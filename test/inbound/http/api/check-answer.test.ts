@@ -29,10 +29,10 @@ const MISSING: MissingStatement = {
 
 describe('the check of a note for a caller', () => {
   it('the header counts the statements by verdict, also if there are none', () => {
-    expect(checkHeader([SUPPORTED, UNSUPPORTED, CONTRADICTED, SUPPORTED])).toBe(
+    expect(checkHeader({ statements: [SUPPORTED, UNSUPPORTED, CONTRADICTED, SUPPORTED] })).toBe(
       'supported=2, unsupported=1, contradicted=1, misplaced=0, conflict=0',
     );
-    expect(checkHeader([])).toBe('supported=0, unsupported=0, contradicted=0, misplaced=0, conflict=0');
+    expect(checkHeader({ statements: [] })).toBe('supported=0, unsupported=0, contradicted=0, misplaced=0, conflict=0');
   });
 
   it('only the preference include=check asks for the statements', () => {
