@@ -1,6 +1,57 @@
 // Acts that the note states: orders, procedures, consent, changes of drugs, referrals, and others that the talk has to mention.
-import type { CheckWork, ClaimWithVerdict } from './check-work.ts';
 
-export function actClaims(_work: CheckWork): readonly ClaimWithVerdict[] {
-  return [];
+import type { PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
+import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import type { StatementKind } from '../check-report.ts';
+import { actCuesOf } from './acts/act-cues.ts';
+import { judgeAct } from './acts/judge-act.ts';
+import { type Act, readNotedActs } from './acts/read-acts.ts';
+import { readSpokenActs } from './acts/spoken-acts.ts';
+import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
+import { placeOf } from './stated-claims.ts';
+
+export function actClaims({ texts, language, spoken, transcript }: CheckWork): readonly ClaimWithVerdict[] {
+  // In another language than the three no act can be read.
+  if (spoken.language === undefined) return [];
+  const said = readSpokenActs(spoken, spoken.language);
+  const momentOf = (utterance: number) => {
+    return { utterance, startSeconds: transcript.utterances[utterance]?.startSeconds ?? 0 };
+  };
+  return texts.filter(isChecked).flatMap((text) =>
+    readNotedActs(text.reading, language).flatMap((act) => {
+      const kind = kindOf(act, text, language);
+      if (kind === undefined || act.relative !== undefined) return [];
+      const { verdict, utterance } = judgeAct(act, said);
+      // What a result says is read elsewhere.
+      if (kind === 'result' && verdict !== 'unsupported') return [];
+      const { first, end } = act;
+      return [
+        { kind, ...placeOf(text, first, end), verdict, ...(utterance !== undefined && { said: momentOf(utterance) }) },
+      ];
+    }),
+  );
+}
+
+function isChecked({ name }: NoteText): boolean {
+  return name !== 'title';
+}
+
+const PLANS = /PLAN|RECOMMEND|FOLLOW|ORDER|DISPOSITION|INSTRUCTION|MANAGEMENT|CONDUCT|CONDUTA/;
+/** Tokens between a thing and the word that makes an act of it. */
+const CUE_REACH = 5;
+
+function kindOf(act: Act, { name, reading }: NoteText, language: Language): StatementKind | undefined {
+  const cues = actCuesOf(language);
+  const isPlan = PLANS.test(name);
+  if (act.kind === 'order') return isPlan || isNear(reading.tokens, act, cues.ordering) ? 'order' : 'result';
+  if (act.kind === 'follow-up') return isPlan || isNear(reading.tokens, act, cues.referring) ? 'follow-up' : undefined;
+  return act.kind;
+}
+
+function isNear(tokens: readonly Token[], { first, end }: Act, set: PhraseSet): boolean {
+  for (let index = first - CUE_REACH; index < end + CUE_REACH; index += 1) {
+    if (tokens[index]?.sentence === tokens[first]?.sentence && set.lengthAt(tokens, index) > 0) return true;
+  }
+  return false;
 }

@@ -1,0 +1,49 @@
+// The tables of acts, as finders: one for notes, and one for talks, which are read with more and vaguer words.
+import { type FindNamedThings, makeFindNamedThings } from '../../../../clinical-text/phrases/named-things.ts';
+import type { StatementKind } from '../../check-report.ts';
+import { DISPOSITION_WORDS } from './disposition-words.ts';
+import { FOLLOW_UP_WORDS } from './follow-up-words.ts';
+import { PREGNANCY_WORDS } from './pregnancy-words.ts';
+import { PROCEDURE_WORDS } from './procedure-words.ts';
+import { RESUSCITATION_WORDS } from './resuscitation-words.ts';
+import { SELF_HARM_WORDS } from './self-harm-words.ts';
+import { TEST_WORDS } from './test-words.ts';
+
+export type ActKind = Extract<
+  StatementKind,
+  'order' | 'procedure' | 'resuscitation' | 'self-harm' | 'pregnancy' | 'follow-up' | 'disposition'
+>;
+
+const TABLES: readonly (readonly [ActKind, string])[] = [
+  ['order', TEST_WORDS],
+  ['procedure', PROCEDURE_WORDS],
+  ['resuscitation', RESUSCITATION_WORDS],
+  ['self-harm', SELF_HARM_WORDS],
+  ['pregnancy', PREGNANCY_WORDS],
+  ['follow-up', FOLLOW_UP_WORDS],
+  ['disposition', DISPOSITION_WORDS],
+];
+
+/** One finder a table: words of two tables may be the same (`no tube`, `intubation`). */
+export type ActFinder = { readonly kind: ActKind; readonly find: FindNamedThings };
+
+export const IN_NOTES: readonly ActFinder[] = TABLES.map(([kind, words]) => {
+  return { kind, find: makeFindNamedThings(withoutVague(words)) };
+});
+export const IN_TALKS: readonly ActFinder[] = TABLES.map(([kind, words]) => {
+  return { kind, find: makeFindNamedThings(words.replaceAll('?', '')) };
+});
+
+function withoutVague(words: string): string {
+  return words.replaceAll(/\?[^,/\n]+/g, '');
+}
+
+/** True if what is said of one is also said of the other: an X-ray of the chest is an X-ray. */
+export function isSameAct(claimed: string, said: string): boolean {
+  if (claimed === said) return true;
+  if (said.startsWith(`${claimed}:`)) return true;
+  return claimed.startsWith(`${said}:`) && !SPECIAL.has(said);
+}
+
+/** `Bloods` do not say which; of an X-ray, the part of the body often goes without saying. */
+const SPECIAL: ReadonlySet<string> = new Set(['blood', 'urine', 'iud', 'to', 'anaesthetic']);

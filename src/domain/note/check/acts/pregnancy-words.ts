@@ -1,0 +1,24 @@
+// Pregnancy, births before, periods, contraception. In the notation of test-words.ts.
+
+export const PREGNANCY_WORDS = `
+pregnant       = pregnan*, gravid, expecting, iup, ?having a baby, ?due in, ?weeks gone / embaraz*, gestante, gesta, gestacion, gravida, ?esperando un bebe, ?encinta / gravida, gravidez, gestante, gestacao, gest, ?esperando bebe, ?engravid*
+never-pregnant = nulligravid*, nulliparous, never pregnant, never been pregnant / nuligesta, nuligravida, nunca embarazada, nunca ha estado embarazada / nuligesta, nuligravida, nunca engravidou
+first-pregnancy = primigravid*, primip*, primigravida, first pregnancy, ?first baby, ?first child / primigesta, primigravida, primipara, primer embarazo, ?primer hijo, ?primer bebe / primigesta, primigravida, primipara, primeira gestacao, primeira gravidez, ?primeiro filho
+later-pregnancy = multigravid*, multip, multipara, multiparous, second pregnancy, third pregnancy, ?second baby, ?its my second, ?its my third / multigesta, multipara, segundo embarazo, tercer embarazo, ?segundo hijo, ?el segundo, ?el tercero / multigesta, multipara, segunda gestacao, terceira gestacao, segunda gravidez, terceira gravidez, ?segundo filho, ?a segunda, ?a terceira
+test           = pregnancy test, upt, pt test, preg test, hcg positive, uhcg, ?test was negative, ?did a test, ?a test / prueba de embarazo, test de embarazo, ?la prueba, ?un test, ?me hice la prueba / teste de gravidez, tig, bhcg positivo, ?fiz o teste, ?teste de farmacia, ?o teste, ?um teste
+planned        = planned pregnancy, ?was this planned, ?been trying, ?trying for / embarazo planeado, embarazo planificado, embarazo deseado, ?lo buscaban, ?buscado, ?planeado / gravidez planejada, gestacao planejada, gravidez desejada, ?foi planejad*, ?planejada
+unplanned      = unplanned pregnancy, unwanted pregnancy / embarazo no planeado, embarazo no deseado, embarazo no planificado / gravidez nao planejada, gestacao nao planejada, gravidez indesejada
+wish           = wants pregnancy, trying to conceive, ttc, ?want a baby, ?having children / deseo gestacional, deseo de embarazo, deseo genesico, ?tener un nino, ?tener hijos, ?quedar embarazada / desejo gestacional, desejo de gravidez, ?quer engravidar, ?ter filho
+lmp            = lmp, last menstrual period, last period, ?your period, ?my period, ?period was, ?period started / fum, fur, ultima menstruacion, ultima regla, ?la regla, ?me vino, ?mi periodo, ?la menstruacion, ?su regla / dum, ultima menstruacao, ?menstruei, ?menstruacao, ?minha regra
+delay          = missed period, late period, amenorrh*, ?period is late / atraso menstrual, amenorrea, retraso menstrual, ?no me viene, ?me atraso, ?se me atraso / atraso menstrual, amenorreia, ?menstruacao atrasou, ?atrasou, ?atrasada
+contractions   = contraction*, braxton, uterine activity, ?tightening* / contraccion*, dinamica uterina, au, ?se pone dura, ?se me pone dura, ?endurece / contrac*, dinamica uterina, du, ?barriga dura, ?endurec*
+rupture        = srom, prom, rupture of membrane*, waters broke*, leaking liquor, ?waters, ?leaking / rpm, ruptura de membrana*, salida de liquido, perdida de liquido, amniorrexis, ?rompio fuente, ?fuente, ?liquido / amniorrexe, rpmo, perda de la, perda de liquido, bolsa rota, ?bolsa, ?perda de liquido
+bleeding       = pv bleed*, pvb, antepartum haemorrhage, aph, vaginal bleed*, ?bleeding, ?spotting / stv, sangrado transvaginal, sangrado vaginal, metrorragia, ?sangrado, ?sangre, ?manchado / sangramento vaginal, stv, metrorragia, ?sangramento, ?sangue, ?sangrou
+movements      = fetal movement*, fm, fms, baby moving, ?baby move*, ?kick*, ?moving / movimientos fetales, mf, ?se mueve, ?bebe se mueve, ?patad* / movimentos fetais, mf, mov fetal, ?mexe, ?mexendo, ?chut*
+pre-eclampsia  = pre - eclampsia, preeclampsia / preeclampsia / pre - eclampsia, preeclampsia
+miscarriage    = miscarr*, abortion, spontaneous loss, ?lost a baby, ?lost it, ?lost one / aborto*, ?perdida, ?lo perdi, ?perdi uno / aborto*, abortamento, ?perdi, ?perda
+ectopic        = ectopic / ectopic*, embarazo ectopico / ectopic*
+breastfeeding  = breastfeed*, breast - feed*, breast feed*, bf, lactating, ?breastfed, ?feeding her myself / lactancia, lactando, ?pecho, ?dando pecho, ?dandole, ?amamant*, lm / aleitamento, amamenta*, lactacao, ?mama bem, ?dando de mamar, ?dar de mamar, ?dar o peito
+postpartum     = postpartum, postnatal, puerper* / puerper*, posparto, postparto / puerper*, pos - parto
+contraception  = contracepti*, cocp, coc, depo, mini pill, minipill, ?the pill, ?condom*, ?on the pill / anticoncep*, minipildora, aco, preservativo, mac, ?la pildora, ?pastillas, ?condon*, ?me cuido / anticoncep*, aco, minipilula, preservativo, mac, ?pilula, ?camisinha
+`;

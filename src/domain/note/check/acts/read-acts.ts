@@ -1,0 +1,168 @@
+// Reads the acts that a text names, and how it means each: done or to be done, not done, only asked, only offered, or only if something
+// happens. The text is an utterance or a section of a note.
+import { type Cues, cuesOf } from '../../../../clinical-text/cues/cues.ts';
+import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../../language.ts';
+import { memberAt } from '../relatives.ts';
+import type { TextFacts } from '../text-facts.ts';
+import { type ActFinder, type ActKind, IN_NOTES, IN_TALKS } from './act-tables.ts';
+import { type StatusWords, statusWordsOf } from './status-words.ts';
+
+export const ACT_STATUSES = ['affirmed', 'denied', 'offered', 'conditional'] as const;
+export type ActStatus = (typeof ACT_STATUSES)[number];
+
+export type Act = {
+  readonly kind: ActKind;
+  /** `xray:chest` */
+  readonly id: string;
+  /** By its own sentence alone: what is asked and answered is read in spoken-acts.ts. */
+  readonly status: ActStatus;
+  /** The relative whose it is: `mother`. */
+  readonly relative?: string;
+  /** Tokens; `end` is behind the last. */
+  readonly first: number;
+  readonly end: number;
+};
+
+type Reading = Pick<TextFacts, 'tokens'>;
+
+/** Acts in the order of the text. */
+export function readActs({ tokens }: Reading, language: Language): readonly Act[] {
+  return readWith(IN_TALKS, tokens, language);
+}
+
+/** Without the words that are too vague for a note. */
+export function readNotedActs({ tokens }: Reading, language: Language): readonly Act[] {
+  return readWith(IN_NOTES, tokens, language);
+}
+
+function readWith(finders: readonly ActFinder[], tokens: readonly Token[], language: Language): readonly Act[] {
+  const text: Text = { tokens, cues: cuesOf(language), words: statusWordsOf(language) };
+  const acts = finders.flatMap(({ kind, find }) =>
+    find(tokens, language).map(({ id, first, end }): Act => {
+      const relative = relativeOf(text, first);
+      return { kind, id, status: statusOf(text, first, end), ...(relative !== undefined && { relative }), first, end };
+    }),
+  );
+  return acts.toSorted((a, b) => a.first - b.first || a.end - b.end);
+}
+
+type Text = { readonly tokens: readonly Token[]; readonly cues: Cues; readonly words: StatusWords };
+
+/** Tokens between a denial and what it denies. */
+const BEFORE_REACH = 8;
+/** In a list: `sem vômitos, diarreia ou febre`. */
+const LIST_REACH = 24;
+const BEHIND_REACH = 4;
+const SENTENCE_REACH = 40;
+const CLAUSE_ENDS = /^[,:()–—]$/;
+
+function statusOf(text: Text, first: number, end: number): ActStatus {
+  if (isDenied(text, first, end)) return 'denied';
+  if (isConditional(text, first)) return 'conditional';
+  return findBefore(text, first, BEFORE_REACH, (index) => text.words.offering.lengthAt(text.tokens, index) > 0)
+    ? 'offered'
+    : 'affirmed';
+}
+
+function isDenied(text: Text, first: number, end: number): boolean {
+  return isDeniedWithin(text, first, end) || isDeniedBefore(text, first) || isDeniedBehind(text, end);
+}
+
+/** `Ulnar nerve not repaired`: a denial among the words of the act itself. */
+function isDeniedWithin({ tokens, cues }: Text, first: number, end: number): boolean {
+  for (let index = first + 1; index < end - 1; index += 1) if (cues.before.lengthAt(tokens, index) > 0) return true;
+  return false;
+}
+
+function isDeniedBefore(text: Text, first: number): boolean {
+  const { tokens, cues, words } = text;
+  const sentence = tokens[first]?.sentence;
+  let isOtherClause = false;
+  for (let index = first - 1; index >= first - LIST_REACH; index -= 1) {
+    const token = tokens[index];
+    if (token === undefined || token.sentence !== sentence) return false;
+    const isNear = index >= first - BEFORE_REACH && !isOtherClause;
+    if (words.lifting.lengthAt(tokens, index) > 0 || cues.pseudo.lengthAt(tokens, index) > 0) return false;
+    if (cues.denies.lengthAt(tokens, index) > 0) return true;
+    if (isNear && isBare(text, index, first)) return true;
+    if (CLAUSE_ENDS.test(token.word)) isOtherClause = true;
+    if (words.breaking.lengthAt(tokens, index) > 0 || cues.scopeEnd.lengthAt(tokens, index) > 0) return false;
+  }
+  return false;
+}
+
+function isBare({ tokens, cues, words }: Text, index: number, first: number): boolean {
+  const length = Math.max(cues.before.lengthAt(tokens, index), words.refusing.lengthAt(tokens, index));
+  // `No, we do it` answers something else.
+  return length > 0 && index + length <= first && !/^[,.;:]$/.test(tokens[index + length]?.word ?? '');
+}
+
+/** `X-ray not needed`, `la placa no la vamos a hacer`, `DRE: declined` */
+function isDeniedBehind({ tokens, words, cues }: Text, end: number): boolean {
+  const sentence = tokens[end - 1]?.sentence;
+  for (let index = end; index < end + BEHIND_REACH; index += 1) {
+    const token = tokens[index];
+    if (token === undefined || token.sentence !== sentence) return false;
+    if (words.refused.lengthAt(tokens, index) > 0) return cues.affirms.lengthAt(tokens, index) === 0;
+    if (words.breaking.lengthAt(tokens, index) > 0 || (token.word === ',' && index > end)) return false;
+  }
+  return false;
+}
+
+function isConditional({ tokens, words }: Text, first: number): boolean {
+  const sentence = tokens[first]?.sentence;
+  for (let index = first - SENTENCE_REACH; index < first + SENTENCE_REACH; index += 1) {
+    if (tokens[index]?.sentence !== sentence) continue;
+    const length = words.if.lengthAt(tokens, index);
+    if (length > 0 && isCondition({ tokens, words }, index, length)) return true;
+  }
+  return false;
+}
+
+/** `If you like` is no condition, and neither is the `se` of `solicita-se` or `se queja`. */
+function isCondition({ tokens, words }: Pick<Text, 'tokens' | 'words'>, index: number, length: number): boolean {
+  if (words.courtesy.lengthAt(tokens, index + length) > 0) return false;
+  if (tokens[index]?.word !== 'se') return true;
+  const before = tokens[index - 1];
+  return (
+    before === undefined ||
+    before.sentence !== tokens[index]?.sentence ||
+    /^(?:,|e|mas|so|ou|entao|que)$/.test(before.word)
+  );
+}
+
+function findBefore({ tokens }: Text, first: number, reach: number, test: (index: number) => boolean): boolean {
+  for (let index = first - 1; index >= first - reach; index -= 1) {
+    if (tokens[index] === undefined || tokens[index]?.sentence !== tokens[first]?.sentence) return false;
+    if (test(index)) return true;
+  }
+  return false;
+}
+
+/** The relative whom the sentence is about, up to a word for the patient. */
+function relativeOf({ tokens, cues }: Text, first: number): string | undefined {
+  const sentence = tokens[first]?.sentence;
+  for (let index = first - 1; index >= first - LIST_REACH; index -= 1) {
+    if (tokens[index] === undefined || tokens[index]?.sentence !== sentence) break;
+    const member = memberAt(tokens, index, cues);
+    if (member !== undefined) return member;
+    if (cues.self.lengthAt(tokens, index) > 0) return undefined;
+  }
+  return memberBehind({ tokens, cues }, first);
+}
+
+const MEMBER_REACH = 5;
+const TIES: ReadonlySet<string> = new Set('of in to had did da do de a na no in it lo la le'.split(' '));
+
+/** `an overdose, like my sister`: only if a word ties them. */
+function memberBehind({ tokens, cues }: Pick<Text, 'tokens' | 'cues'>, first: number): string | undefined {
+  for (let index = first + 1; index <= first + MEMBER_REACH; index += 1) {
+    if (tokens[index]?.sentence !== tokens[first]?.sentence) return undefined;
+    const member = memberAt(tokens, index, cues);
+    const tie = tokens[index - 1]?.word ?? '';
+    const isOwned = cues.owners.lengthAt(tokens, index - 1) > 0 && TIES.has(tokens[index - 2]?.word ?? '');
+    if (member !== undefined) return isOwned || TIES.has(tie) ? member : undefined;
+  }
+  return undefined;
+}
