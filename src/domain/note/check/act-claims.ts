@@ -22,9 +22,7 @@ export function actClaims({ texts, language, spoken, transcript }: CheckWork): r
     readNotedActs(text.reading, language).flatMap((act) => {
       const kind = kindOf(act, text, language);
       if (kind === undefined || act.relative !== undefined) return [];
-      const { verdict, utterance } = judgeAct(act, said);
-      // What a result says is read elsewhere.
-      if (kind === 'result' && verdict !== 'unsupported') return [];
+      const { verdict, utterance } = judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said);
       const { first, end } = act;
       return [
         { kind, ...placeOf(text, first, end), verdict, ...(utterance !== undefined && { said: momentOf(utterance) }) },
@@ -38,13 +36,16 @@ function isChecked({ name }: NoteText): boolean {
 }
 
 const PLANS = /PLAN|RECOMMEND|FOLLOW|ORDER|DISPOSITION|INSTRUCTION|MANAGEMENT|CONDUCT|CONDUTA/;
+/** The sections about what is done in the visit or after it. */
+const PRESENT = new RegExp(`OBJECT|EXAM|PROCEDURE|ASSESS|${PLANS.source}`);
 /** Tokens between a thing and the word that makes an act of it. */
 const CUE_REACH = 5;
 
 function kindOf(act: Act, { name, reading }: NoteText, language: Language): StatementKind | undefined {
   const cues = actCuesOf(language);
   const isPlan = PLANS.test(name);
-  if (act.kind === 'order') return isPlan || isNear(reading.tokens, act, cues.ordering) ? 'order' : 'result';
+  if (act.kind === 'order') return isPlan || isNear(reading.tokens, act, cues.ordering) ? 'order' : undefined;
+  if (act.kind === 'disposition') return isPlan ? act.kind : undefined;
   if (act.kind === 'follow-up') return isPlan || isNear(reading.tokens, act, cues.referring) ? 'follow-up' : undefined;
   return act.kind;
 }

@@ -40,10 +40,21 @@ function withoutVague(words: string): string {
 
 /** True if what is said of one is also said of the other: an X-ray of the chest is an X-ray. */
 export function isSameAct(claimed: string, said: string): boolean {
-  if (claimed === said) return true;
-  if (said.startsWith(`${claimed}:`)) return true;
-  return claimed.startsWith(`${said}:`) && !SPECIAL.has(said);
+  if (claimed === said || isFormOf(said, claimed)) return true;
+  if (isFormOf(claimed, said)) return !SPECIAL.has(said);
+  return (claimed === SCAN && SCANS.has(familyOf(said))) || (said === SCAN && SCANS.has(familyOf(claimed)));
 }
 
-/** `Bloods` do not say which; of an X-ray, the part of the body often goes without saying. */
-const SPECIAL: ReadonlySet<string> = new Set(['blood', 'urine', 'iud', 'to', 'anaesthetic']);
+export function isFormOf(form: string, general: string): boolean {
+  return form.startsWith(`${general}:`);
+}
+
+function familyOf(id: string): string {
+  return id.split(':')[0] ?? id;
+}
+
+/** Of an X-ray, the part of the body often goes without saying; of these, a form is something else. */
+const SPECIAL: ReadonlySet<string> = new Set(['to', 'anaesthetic']);
+/** `A scan`, `imaging` */
+const SCAN = 'imaging';
+const SCANS: ReadonlySet<string> = new Set(['ct', 'mri', 'ultrasound']);

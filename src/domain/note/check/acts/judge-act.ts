@@ -6,40 +6,70 @@ import type { SpokenAct, SpokenActs } from './spoken-acts.ts';
 
 export type ActJudgement = { readonly verdict: Verdict; readonly utterance?: number };
 
-type ClaimedAct = { readonly kind: SpokenAct['kind']; readonly id: string; readonly status: ActStatus };
+export type ClaimedAct = {
+  readonly kind: SpokenAct['kind'];
+  readonly id: string;
+  readonly status: ActStatus;
+  /** It is told of earlier times, so that what is not done today says nothing about it. */
+  readonly isEarlier: boolean;
+};
 
 export function judgeAct(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
   const said = actsLike(claim, spoken);
   const own = said.filter(({ isOfOther }) => !isOfOther);
   const [other] = said.filter(({ isOfOther }) => isOfOther);
-  if (own.length === 0) return other === undefined ? UNSUPPORTED : contradictedBy(other);
-  return claim.status === 'denied' ? judgeDenied(own) : judgeAffirmed(claim, own);
+  if (own.length === 0) return other === undefined ? judgeUnnamed(claim, spoken) : contradictedBy(other);
+  return claim.status === 'denied' ? judgeDenied(claim, own) : judgeAffirmed(claim, own);
 }
 
 const UNSUPPORTED: ActJudgement = { verdict: 'unsupported' };
+/** They are asked for in one question. */
+const SAME_MATTER: ReadonlySet<string> = new Set(['self-harm']);
+/** Answered with more than a yes or no: `When was your last period?` */
+const OPEN_KINDS: ReadonlySet<string> = new Set(['pregnancy', 'self-harm', 'resuscitation']);
+const YES_OR_NO: ReadonlySet<string> = new Set(['first-pregnancy', 'later-pregnancy', 'note']);
+/** Both may be said of them: for a few days, but not for ever. */
+const GRADED_KINDS: ReadonlySet<string> = new Set(['resuscitation']);
 
 function actsLike({ kind, id }: ClaimedAct, { byKind }: SpokenActs): readonly SpokenAct[] {
   return (byKind.get(kind) ?? []).filter((said) => isSameAct(id, said.id));
 }
 
+/** `Any thoughts of ending your life?` - `No.` also denies a plan. */
+function judgeUnnamed({ kind, status }: ClaimedAct, { byKind }: SpokenActs): ActJudgement {
+  if (status !== 'denied' || !SAME_MATTER.has(kind)) return UNSUPPORTED;
+  const denied = byKind.get(kind)?.find((said) => said.status === 'denied' && !said.isOfOther);
+  return denied === undefined ? UNSUPPORTED : supportedBy(denied);
+}
+
 /** What was said last counts: `I'd like an X-ray. No, we don't need it.` */
-function judgeAffirmed({ status }: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {
-  const last = own.findLast((said) => said.status === 'affirmed' || said.status === 'denied');
-  if (last?.status === 'affirmed') return supportedBy(last);
+function judgeAffirmed(claim: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {
+  const { status, kind, id } = claim;
+  const isAny = claim.isEarlier || GRADED_KINDS.has(kind);
+  const affirmed = own.findLast((said) => said.status === 'affirmed');
+  const last = own.findLast((said) => said.status === 'affirmed' || refutes(claim, said));
+  if (affirmed !== undefined && (isAny || last === affirmed)) return supportedBy(affirmed);
   const isOpen = status === 'conditional' || status === 'offered';
   const open = own.findLast((said) => said.status === 'conditional' || said.status === 'offered');
   if (open !== undefined && (isOpen || (last === undefined && open.status === 'offered'))) return supportedBy(open);
   if (last !== undefined) return isOpen ? supportedBy(last) : contradictedBy(last);
-  return UNSUPPORTED;
+  const asked = own.find((said) => said.status === 'asked');
+  return asked !== undefined && OPEN_KINDS.has(kind) && !YES_OR_NO.has(id) ? supportedBy(asked) : UNSUPPORTED;
 }
 
-function judgeDenied(own: readonly SpokenAct[]): ActJudgement {
+/** No X-ray at all, or not this one; `no scan of the head` says nothing about other scans. */
+function refutes({ id }: ClaimedAct, said: SpokenAct): boolean {
+  return said.status === 'denied' && said.id === id;
+}
+
+function judgeDenied({ kind }: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {
   const denied = own.findLast(({ status }) => status === 'denied');
   if (denied !== undefined) return supportedBy(denied);
   const affirmed = own.findLast(({ status }) => status === 'affirmed');
   if (affirmed !== undefined) return contradictedBy(affirmed);
   const [open] = own;
-  return open?.status === 'conditional' || open?.status === 'offered' ? supportedBy(open) : UNSUPPORTED;
+  if (open === undefined || (open.status === 'asked' && kind !== 'resuscitation')) return UNSUPPORTED;
+  return supportedBy(open);
 }
 
 function supportedBy({ utterance, answer }: SpokenAct): ActJudgement {

@@ -39,13 +39,43 @@ export function readNotedActs({ tokens }: Reading, language: Language): readonly
 function readWith(finders: readonly ActFinder[], tokens: readonly Token[], language: Language): readonly Act[] {
   const text: Text = { tokens, cues: cuesOf(language), words: statusWordsOf(language) };
   const acts = finders.flatMap(({ kind, find }) =>
-    find(tokens, language).map(({ id, first, end }): Act => {
-      const relative = relativeOf(text, first);
-      return { kind, id, status: statusOf(text, first, end), ...(relative !== undefined && { relative }), first, end };
-    }),
+    find(tokens, language)
+      .filter(({ id }) => id !== NOTHING)
+      .map(({ id, first, end }): Act => {
+        const relative = relativeOf(text, first);
+        const status = statusOf(text, { kind, id, first, end });
+        const opposite = OPPOSITES.get(id);
+        return {
+          kind,
+          id: opposite ?? id,
+          status: opposite === undefined ? status : turned(status),
+          ...(relative !== undefined && { relative }),
+          first,
+          end,
+        };
+      }),
   );
   return acts.toSorted((a, b) => a.first - b.first || a.end - b.end);
 }
+
+/** Words that look like an act and are none. */
+const NOTHING = 'nothing';
+/** An id that says the opposite of another one: `DNACPR` refuses resuscitation. */
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['no-cpr', 'cpr'],
+  ['unplanned', 'planned'],
+  ['never-pregnant', 'pregnant'],
+]);
+
+function turned(status: ActStatus): ActStatus {
+  if (status === 'affirmed') return 'denied';
+  return status === 'denied' ? 'affirmed' : status;
+}
+
+/** Their phrases may begin with a denial that denies them: `no plan`. */
+const DENIED_BY_PHRASE: ReadonlySet<string> = new Set(['plan', 'intubation', 'transfer', 'tube-feeding']);
+/** Their phrases have denials of their own: `better not be here`. */
+const WITH_OWN_DENIAL: ReadonlySet<ActKind> = new Set(['self-harm', 'resuscitation']);
 
 type Text = { readonly tokens: readonly Token[]; readonly cues: Cues; readonly words: StatusWords };
 
@@ -57,16 +87,26 @@ const BEHIND_REACH = 4;
 const SENTENCE_REACH = 40;
 const CLAUSE_ENDS = /^[,:()–—]$/;
 
-function statusOf(text: Text, first: number, end: number): ActStatus {
-  if (isDenied(text, first, end)) return 'denied';
-  if (isConditional(text, first)) return 'conditional';
+type Named = Pick<Act, 'kind' | 'id' | 'first' | 'end'>;
+
+function statusOf(text: Text, act: Named): ActStatus {
+  const { kind, first } = act;
+  if (isDenied(text, act)) return 'denied';
+  // All that is said of resuscitation is about an if.
+  if (kind !== 'resuscitation' && isConditional(text, first)) return 'conditional';
   return findBefore(text, first, BEFORE_REACH, (index) => text.words.offering.lengthAt(text.tokens, index) > 0)
     ? 'offered'
     : 'affirmed';
 }
 
-function isDenied(text: Text, first: number, end: number): boolean {
-  return isDeniedWithin(text, first, end) || isDeniedBefore(text, first) || isDeniedBehind(text, end);
+function isDenied(text: Text, { kind, id, first, end }: Named): boolean {
+  if (DENIED_BY_PHRASE.has(id) && isDenialAt(text, first)) return true;
+  if (!WITH_OWN_DENIAL.has(kind) && isDeniedWithin(text, first, end)) return true;
+  return isDeniedBefore(text, first) || isDeniedBehind(text, end);
+}
+
+function isDenialAt({ tokens, cues, words }: Text, index: number): boolean {
+  return [cues.before, cues.denies, words.refusing].some((set) => set.lengthAt(tokens, index) > 0);
 }
 
 /** `Ulnar nerve not repaired`: a denial among the words of the act itself. */
@@ -104,10 +144,23 @@ function isDeniedBehind({ tokens, words, cues }: Text, end: number): boolean {
   for (let index = end; index < end + BEHIND_REACH; index += 1) {
     const token = tokens[index];
     if (token === undefined || token.sentence !== sentence) return false;
-    if (words.refused.lengthAt(tokens, index) > 0) return cues.affirms.lengthAt(tokens, index) === 0;
+    if (words.lifting.lengthAt(tokens, index) > 0) return false;
+    const length = words.refused.lengthAt(tokens, index);
+    if (length > 0 && (length > 1 || !BARE.test(token.word) || isClosed({ tokens, cues }, index + 1))) {
+      return cues.affirms.lengthAt(tokens, index) === 0;
+    }
     if (words.breaking.lengthAt(tokens, index) > 0 || (token.word === ',' && index > end)) return false;
   }
   return false;
+}
+
+const BARE = /^(?:no|nao|not)$/;
+
+/** `The scan, no.` denies the scan; `the copper one, not the other` does not. */
+function isClosed({ tokens, cues }: Pick<Text, 'tokens' | 'cues'>, index: number): boolean {
+  const next = tokens[index];
+  if (next === undefined || next.sentence !== tokens[index - 1]?.sentence || /^[,.;:!?)]$/.test(next.word)) return true;
+  return cues.behindAfter.lengthAt(tokens, index) > 0;
 }
 
 function isConditional({ tokens, words }: Text, first: number): boolean {

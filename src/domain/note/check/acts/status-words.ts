@@ -33,13 +33,13 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
     refusing:
       'declin*|refus*|without|not for|wouldnt want|would not want|do not want|does not want|dont want|doesnt want|rather not|no need|not need|dont need|doesnt need|not needed|hold off|instead of|wont|will not|not going to|avoid*|leave the|well leave|cancel*|not keen|against|no further|no more|skip|postpone*|not to have|not have|opted against|not consent*|no consent|never had|never been',
     refused:
-      'declin*|refus*|not needed|not required|not indicated|isnt needed|not necessary|unnecessary|deferred|not done|not performed|cancelled|not consented|no thank*|no thanks|not today|not now|can wait|wouldnt change|not wanted|is off|no need|postponed|withheld|not given|not appropriate|denied|never|not discussed',
-    lifting: 'no longer|not declin*|not refus*|didnt refus*|did not decline',
+      'declin*|refus*|not needed|not required|not indicated|isnt needed|not necessary|unnecessary|deferred|not done|not performed|cancelled|not consented|no thank*|no thanks|not today|not now|can wait|wouldnt change|not wanted|is off|no need|postponed|withheld|not given|not appropriate|denied|never|ruled out|excluded|unlikely',
+    lifting: 'no longer|not declin*|not refus*|didnt refus*|did not decline|not before|not excluded|not ruled out|not until',
     breaking:
       'but|however|then|and i|and we|and you|and he|and she|and ill|and well|and id|so we|so i|although|ill|well|id|let me|because|instead|otherwise|until|unless',
     if: 'if|unless|in case|should you|should he|should she|provided|as long as|only when|once',
     courtesy:
-      'you like|you agree|you want|thats ok|thats okay|thats alright|thats all right|that is ok|that is okay|possible|you dont mind|its okay|its alright|needed|you prefer|anything|it can be helped|you have to|i may|i can',
+      'you like|you agree|you want|thats ok|thats okay|thats alright|thats all right|that is ok|that is okay|possible|you dont mind|its needed|its okay|its alright|needed|you prefer|anything|it can be helped|you have to|i may|i can',
     offering:
       'could|might|may|would you|offer*|consider*|suggest*|discuss*|an option|option|probably|perhaps|maybe|can have|propose*',
     past: 'years ago|last year|last month|last week|previous*|in the past|when i was|as a child|history of|already|yesterday|since last',
@@ -55,8 +55,8 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
     refusing:
       'rechaz*|recus*|declin*|sin|no precisa|no requiere|no necesita|no quier*|no quisier*|no desea|no acept*|no autoriz*|no consient*|no hace falta|no hay que|no vamos a|no voy a|no se solicita|no se realiza|se niega|prefier* sin|nada de|evitar|en lugar de|en vez de|difiere|difier*|pospon*|no amerita|cancel*|no hacemos|no haremos|no harem*|no haria*|tampoco|nunca|ni',
     refused:
-      'no|no hace falta|no es necesari*|no se hace|no se solicita|no requerid*|no precis*|no indicad*|no realizad*|no la vamos|no lo vamos|no la hacemos|no la repetimos|rechazad*|declinad*|diferid*|pospuest*|suspendid*|no quier*|no la quier*|no lo quier*|ni hablar|cancelad*|esa no|ese no|de momento no|por ahora no|hoy no|todavia no|negad*',
-    lifting: 'ya no rechaz*|no rechaz*|no se niega',
+      'no|no hace falta|no es necesari*|no se hace|no se solicita|no requerid*|no precis*|no indicad*|no realizad*|no la vamos|no lo vamos|no la hacemos|no la repetimos|rechazad*|declinad*|diferid*|pospuest*|suspendid*|no quier*|no la quier*|no lo quier*|ni hablar|cancelad*|esa no|ese no|de momento no|por ahora no|hoy no|todavia no|negad*|descartad*|poco probable|improbable',
+    lifting: 'ya no rechaz*|no rechaz*|no se niega|no antes|no descartad*|no se descarta|no hasta',
     breaking:
       'pero|aunque|entonces|y le|y te|y se|y lo|y la|y vamos|y voy|y hoy|y manana|sino|le pido|te pido|vamos a|voy a|porque|hasta|luego|despues|y despues|y despues|y luego',
     if: 'si|en caso de|en caso que|siempre que|a menos que|salvo que|solo si|cuando',
@@ -77,8 +77,8 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
     refusing:
       'recus*|rejeit*|declin*|sem|dispens*|nao precis*|nao necessit*|nao quer*|nao desej*|nao aceit*|nao autoriz*|nao consent*|nao vou|nao vamos|nao solicit*|nao realiz*|nega-se|nega se|se nega|prefir* sem|prefer* sem|nada de|evitar|em vez de|ao inves de|adi*|posterg*|cancel*|nao fazer|nao fazemos|nao faremos|nao faria*|tampouco|nunca|nem|descartad*|nao deix*|nao assin*|suspend*|nao reanim*',
     refused:
-      'nao|nao precis*|nao e necessari*|nao foi|nao vou|nao vamos|nao quer*|nao solicit*|nao indicad*|nao realizad*|recusad*|adiad*|dispensad*|cancelad*|suspens*|desnecessari*|por enquanto nao|agora nao|hoje nao|nem pensar|negad*|nao deix*',
-    lifting: 'nao recus*|nao rejeit*|nao se nega|nao se opoe',
+      'nao|nao precis*|nao e necessari*|nao foi|nao vou|nao vamos|nao quer*|nao solicit*|nao indicad*|nao realizad*|recusad*|adiad*|dispensad*|cancelad*|suspens*|desnecessari*|por enquanto nao|agora nao|hoje nao|nem pensar|negad*|nao deix*|descartad*|pouco provavel|improvavel',
+    lifting: 'nao recus*|nao rejeit*|nao se nega|nao se opoe|nao antes|nao descartad*|nao se descarta|nao se exclui',
     breaking:
       'mas|porem|entao|e vou|e peco|e te|e eu|e ja|e o|e a|e vamos|vou|vamos|porque|ate|senao|depois|e depois|ai',
     if: 'se|caso|em caso de|so se|a menos que|a nao ser que|desde que|quando',
