@@ -5,7 +5,9 @@ import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import type { StatementKind } from '../check-report.ts';
 import { actCuesOf } from './acts/act-cues.ts';
-import { judgeAct } from './acts/judge-act.ts';
+import { judgeChange, readSpokenDrugChanges } from './acts/change-claims.ts';
+import { readNotedChanges } from './acts/drug-changes.ts';
+import { type ActJudgement, judgeAct } from './acts/judge-act.ts';
 import { type Act, readNotedActs } from './acts/read-acts.ts';
 import { readSpokenActs } from './acts/spoken-acts.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
@@ -18,18 +20,36 @@ export function actClaims({ texts, language, spoken, transcript }: CheckWork): r
   const momentOf = (utterance: number) => {
     return { utterance, startSeconds: transcript.utterances[utterance]?.startSeconds ?? 0 };
   };
-  return texts.filter(isChecked).flatMap((text) =>
+  const changes = readSpokenDrugChanges(spoken, spoken.language);
+  const claimOf = (
+    kind: StatementKind,
+    text: NoteText,
+    { first, end }: Span,
+    judgement: ActJudgement,
+  ): ClaimWithVerdict => {
+    const { verdict, utterance } = judgement;
+    return {
+      kind,
+      ...placeOf(text, first, end),
+      verdict,
+      ...(utterance !== undefined && { said: momentOf(utterance) }),
+    };
+  };
+  const changeClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
+    readNotedChanges(text.reading, text.text, language).flatMap((change) => {
+      const judgement = judgeChange(change, changes);
+      return judgement === undefined ? [] : [claimOf('drug-change', text, change, judgement)];
+    });
+  const tableClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
     readNotedActs(text.reading, language).flatMap((act) => {
       const kind = kindOf(act, text, language);
       if (kind === undefined || act.relative !== undefined) return [];
-      const { verdict, utterance } = judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said);
-      const { first, end } = act;
-      return [
-        { kind, ...placeOf(text, first, end), verdict, ...(utterance !== undefined && { said: momentOf(utterance) }) },
-      ];
-    }),
-  );
+      return [claimOf(kind, text, act, judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said))];
+    });
+  return texts.filter(isChecked).flatMap((text) => [...tableClaims(text), ...changeClaims(text)]);
 }
+
+type Span = { readonly first: number; readonly end: number };
 
 function isChecked({ name }: NoteText): boolean {
   return name !== 'title';

@@ -87,6 +87,16 @@ const BEHIND_REACH = 4;
 const SENTENCE_REACH = 40;
 const CLAUSE_ENDS = /^[,:()–—]$/;
 
+/** How words are meant at this place: for readers of acts that no table lists. */
+export function statusAt(
+  tokens: readonly Token[],
+  { first, end }: Pick<Act, 'first' | 'end'>,
+  language: Language,
+): ActStatus {
+  const text: Text = { tokens, cues: cuesOf(language), words: statusWordsOf(language) };
+  return statusOf(text, { kind: 'order', id: '', first, end });
+}
+
 type Named = Pick<Act, 'kind' | 'id' | 'first' | 'end'>;
 
 function statusOf(text: Text, act: Named): ActStatus {

@@ -34,7 +34,8 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'declin*|refus*|without|not for|wouldnt want|would not want|do not want|does not want|dont want|doesnt want|rather not|no need|not need|dont need|doesnt need|not needed|hold off|instead of|wont|will not|not going to|avoid*|leave the|well leave|cancel*|not keen|against|no further|no more|skip|postpone*|not to have|not have|opted against|not consent*|no consent|never had|never been',
     refused:
       'declin*|refus*|not needed|not required|not indicated|isnt needed|not necessary|unnecessary|deferred|not done|not performed|cancelled|not consented|no thank*|no thanks|not today|not now|can wait|wouldnt change|not wanted|is off|no need|postponed|withheld|not given|not appropriate|denied|never|ruled out|excluded|unlikely',
-    lifting: 'no longer|not declin*|not refus*|didnt refus*|did not decline|not before|not excluded|not ruled out|not until',
+    lifting:
+      'no longer|not declin*|not refus*|didnt refus*|did not decline|not before|not excluded|not ruled out|not until',
     breaking:
       'but|however|then|and i|and we|and you|and he|and she|and ill|and well|and id|so we|so i|although|ill|well|id|let me|because|instead|otherwise|until|unless',
     if: 'if|unless|in case|should you|should he|should she|provided|as long as|only when|once',

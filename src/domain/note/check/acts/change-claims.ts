@@ -1,0 +1,81 @@
+// Judges the changes of drugs that a note states by those that were said of the same drug.
+import { meaningsOf } from '../../../../clinical-text/drugs/find-drugs.ts';
+import type { Language } from '../../../language.ts';
+import type { SpokenFacts } from '../spoken-facts.ts';
+import type { Change } from './change-words.ts';
+import { type DrugChange, drugsOf, readSpokenChanges } from './drug-changes.ts';
+import type { ActJudgement } from './judge-act.ts';
+
+export type SpokenChange = DrugChange & { readonly utterance: number };
+export type SpokenChanges = ReadonlyMap<string, readonly SpokenChange[]>;
+
+/** Utterances in which `it` still means the drug that was named last. */
+const CARRY_REACH = 3;
+
+export function readSpokenDrugChanges({ readings }: Pick<SpokenFacts, 'readings'>, language: Language): SpokenChanges {
+  let last: { readonly ids: readonly string[]; readonly utterance: number } = { ids: [], utterance: 0 };
+  const byDrug = new Map<string, SpokenChange[]>();
+  readings.forEach((reading, utterance) => {
+    const before = utterance - last.utterance <= CARRY_REACH ? last.ids : [];
+    for (const change of readSpokenChanges(reading, before, language)) {
+      for (const id of change.drugs) byDrug.set(id, [...(byDrug.get(id) ?? []), { ...change, utterance }]);
+    }
+    const named = drugsOf(reading, language).at(-1);
+    if (named !== undefined) last = { ids: named.ids, utterance };
+  });
+  return byDrug;
+}
+
+const UNSUPPORTED: ActJudgement = { verdict: 'unsupported' };
+
+/** Undefined if the drug itself was not said: that is another claim. */
+export function judgeChange(claim: DrugChange, spoken: SpokenChanges): ActJudgement | undefined {
+  const said = claim.drugs.flatMap((id) => meaningsOf(id).flatMap((meaning) => spoken.get(meaning) ?? []));
+  if (said.length === 0) return undefined;
+  // What is not stopped goes on.
+  if (claim.status === 'denied') return claim.change === 'stop' ? judge('same', said) : judgeDenied(claim.change, said);
+  const isOpen = claim.status !== 'affirmed';
+  return judge(claim.change, isOpen ? said.map((one) => settled(one)) : said);
+}
+
+function settled(one: SpokenChange): SpokenChange {
+  return one.status === 'denied' ? one : { ...one, status: 'affirmed' };
+}
+
+function judge(change: Change | 'named', said: readonly SpokenChange[]): ActJudgement {
+  const made = said.filter(({ status }) => status === 'affirmed' || status === 'offered');
+  const own = made.filter((one) => one.change === change);
+  const stopped = made.findLast((one) => one.change === 'stop' && one.isNear);
+  const [supporting] = own;
+  if (change === 'same') {
+    const kept = own.at(-1);
+    if (stopped !== undefined && (kept === undefined || kept.utterance < stopped.utterance))
+      return contradicted(stopped);
+    return supported(kept ?? said[0]);
+  }
+  if (change === 'start') {
+    const last = made.at(-1);
+    if (last === undefined) return UNSUPPORTED;
+    const isRefused =
+      stopped !== undefined && stopped.utterance === last.utterance && own.at(-1)?.utterance !== last.utterance;
+    return isRefused ? contradicted(stopped) : supported(supporting ?? last);
+  }
+  if (supporting !== undefined) return supported(supporting);
+  const other = said.findLast((one) => one.change !== 'named' && one.isNear);
+  return other === undefined ? UNSUPPORTED : contradicted(other);
+}
+
+function judgeDenied(change: Change | 'named', said: readonly SpokenChange[]): ActJudgement {
+  const made = said.find((one) => one.change === change && one.status === 'affirmed' && one.isNear);
+  const denied = said.find((one) => one.status === 'denied' || one.change === 'same' || one.change === 'stop');
+  if (denied !== undefined) return supported(denied);
+  return made === undefined ? supported(said[0]) : contradicted(made);
+}
+
+function supported(one: SpokenChange | undefined): ActJudgement {
+  return one === undefined ? { verdict: 'supported' } : { verdict: 'supported', utterance: one.utterance };
+}
+
+function contradicted({ utterance }: SpokenChange): ActJudgement {
+  return { verdict: 'contradicted', utterance };
+}

@@ -1,0 +1,97 @@
+// The words for changes of drugs. A bar is between the phrases; see phrase-set.ts. Those of `spoken` are too vague for a note.
+import { makePhraseSet, type PhraseSet } from '../../../../clinical-text/cues/phrase-set.ts';
+import { LANGUAGES, type Language } from '../../../language.ts';
+
+/** `same`: it goes on as it is. */
+export const CHANGES = ['start', 'stop', 'more', 'less', 'same'] as const;
+export type Change = (typeof CHANGES)[number];
+type Words = Readonly<Record<Change, { readonly noted: string; readonly spoken: string }>>;
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    start: {
+      noted: 'start*|commenc*|initiat*|begin|begun|began|added|add|restart*|resum*',
+      spoken: 'put you on|put him on|put her on|try you on|give you|ill give|well give|well use|prescri*',
+    },
+    stop: {
+      noted:
+        'stop|stopped|stopping|stops|discontinu*|ceas*|withdrawn|withheld|withhold|held|hold|pause*|omit*|suspend*|taken off|self discontinued',
+      spoken:
+        'come off|came off|coming off|take you off|took me off|took him off|took her off|leave that off|leave it off|gave up|given up|skip|dont take|doesnt take|didnt take|not taking|havent taken|any more|no longer|without|off the|quit|holding|leave out|cut out',
+    },
+    more: {
+      noted: 'increas*|uptitrat*|up - titrat*|doubl*|raised|titrated up',
+      spoken:
+        'put up|put it up|up to|go up|going up|went up|put the|bring up|bring it up|higher|raise|raising|more of|turn up',
+    },
+    less: {
+      noted: 'reduc*|decreas*|lower*|taper*|wean*|halv*|downtitrat*|down - titrat*',
+      spoken: 'bring down|bring it down|down to|go down|going down|cut|cutting|bring the|less of|come down|half the',
+    },
+    same: {
+      noted: 'continu*|maintain*|remain on|unchanged|to stay on|same dose',
+      spoken:
+        'carry on|keep|stay on|goes on|go on|keeps|as it is|as before|as usual|the same|still take|still takes|still taking|leave the',
+    },
+  },
+  es: {
+    start: {
+      noted: 'inici*|empez*|empiez*|comenz*|comienz*|agreg*|anad*|introduc*|instaur*|se pauta|reinici*',
+      spoken: 'le doy|te doy|le receto|te receto|le mando|le pongo|te agrego|ponemos',
+    },
+    stop: {
+      noted: 'suspend*|retir*|interrump*|discontinu*|deja de tomar|abandon*|cese|se omite|se quita',
+      spoken:
+        'quit*|deje|dejo|dejar|dejado|lo dejaste|par*|no la tom*|no lo tom*|no tom*|ya no|sacar*|saco|sacamos|salt*|no me la|no me lo|no se lo|no se la',
+    },
+    more: {
+      noted: 'aument*|increment*|dobl*|se sube|subir|asciend*|titula al alza|duplic*',
+      spoken: 'sub*|mas dosis|doble',
+    },
+    less: {
+      noted: 'reduc*|dismin*|se baja|bajar|descend*|desescal*|destete|pauta descendente',
+      spoken: 'baj*|menos dosis|la mitad',
+    },
+    same: {
+      noted: 'continu*|manten*|mantien*|se mantiene|sigue con|sin cambios|prosigue',
+      spoken: 'sig*|segu*|igual|como esta|la misma dosis|como siempre|tiene que seguir',
+    },
+  },
+  pt: {
+    start: {
+      noted: 'inici*|comec*|acrescent*|introduz*|adicion*|associ*|reinici*|prescrit*',
+      spoken: 'vou dar|vou passar|vou receitar|receit*|te dou|vou deixar|ja deixo',
+    },
+    stop: {
+      noted: 'suspend*|suspens*|interromp*|retirad*|retirar|descontinu*|parou de|cess*|abandon*|omitid*',
+      spoken: 'par*|larg*|deixei|deixou|deixar de|tir*|nao tom*|nao uso|nao usa|ja nao|pulei|nao toma mais|cort*',
+    },
+    more: {
+      noted: 'aument*|elev*|dobr*|increment*|titulad*|subir',
+      spoken: 'sub*|passo para|passa para|passamos para|mais dose|dobro',
+    },
+    less: {
+      noted: 'reduz*|reduc*|diminu*|desmam*|baixad*',
+      spoken: 'baix*|passa de|menos dose|metade|desce*',
+    },
+    same: {
+      noted: 'mant*|continu*|segue com|sem alteracao|sem mudancas',
+      spoken: 'fica como|fica igual|continu*|segue|a mesma|como esta|como sempre|igual',
+    },
+  },
+};
+
+export type ChangeWords = Readonly<Record<Change, PhraseSet>>;
+type Sets = Readonly<Record<Language, ChangeWords>>;
+
+export const NOTED_CHANGES = setsOf(({ noted }) => noted);
+export const SPOKEN_CHANGES = setsOf(({ noted, spoken }) => `${noted}|${spoken}`);
+
+function setsOf(listOf: (words: Words[Change]) => string): Sets {
+  return Object.fromEntries(
+    LANGUAGES.map((language) => [
+      language,
+      Object.fromEntries(CHANGES.map((change) => [change, makePhraseSet(listOf(WORDS[language][change]))])),
+    ]),
+  ) as unknown as Sets;
+}
