@@ -16,7 +16,10 @@ export function readSpokenDrugChanges({ readings }: Pick<SpokenFacts, 'readings'
   let last: { readonly ids: readonly string[]; readonly utterance: number } = { ids: [], utterance: 0 };
   const byDrug = new Map<string, SpokenChange[]>();
   readings.forEach((reading, utterance) => {
-    const before = utterance - last.utterance <= CARRY_REACH ? last.ids : [];
+    const before = {
+      ids: utterance - last.utterance <= CARRY_REACH ? last.ids : [],
+      isFresh: utterance - last.utterance === 1,
+    };
     for (const change of readSpokenChanges(reading, before, language)) {
       for (const id of change.drugs) byDrug.set(id, [...(byDrug.get(id) ?? []), { ...change, utterance }]);
     }

@@ -12,7 +12,7 @@ export type DrugChange = {
   /** `named`: nothing is said of a change. */
   readonly change: Change | 'named';
   readonly status: ActStatus;
-  /** The drug is named in the same sentence. */
+  /** The drug is named in the same sentence, or right before. */
   readonly isNear: boolean;
   readonly first: number;
   readonly end: number;
@@ -63,24 +63,31 @@ function arrowsIn(tokens: readonly Token[], mentions: readonly Mention[], text: 
   });
 }
 
-/** The changes of an utterance, and the drugs that it only names. `before`: the drugs that were named last before it. */
+/** The drugs that were named last before an utterance. */
+export type NamedBefore = {
+  readonly ids: readonly string[];
+  /** In the utterance right before. */
+  readonly isFresh: boolean;
+};
+
+/** The changes of an utterance, and the drugs that it only names. */
 export function readSpokenChanges(
   { tokens, drugs }: Pick<TextFacts, 'tokens' | 'drugs'>,
-  before: readonly string[],
+  before: NamedBefore,
   language: Language,
 ): readonly DrugChange[] {
   const mentions = drugsOf({ tokens, drugs }, language);
   const changes = changesIn(tokens, SPOKEN_CHANGES[language]).flatMap(
     ({ change, first, end }): readonly DrugChange[] => {
       const near = nearest(tokens, mentions, first);
-      const ids = near?.ids ?? mentions.findLast((mention) => mention.end <= first)?.ids ?? before;
+      const ids = near?.ids ?? mentions.findLast((mention) => mention.end <= first)?.ids ?? before.ids;
       if (ids.length === 0) return [];
       return [
         {
           drugs: ids,
           change,
           status: statusAt(tokens, { first, end }, language),
-          isNear: near !== undefined,
+          isNear: near !== undefined || before.isFresh,
           first,
           end,
         },

@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'no longer|not declin*|not refus*|didnt refus*|did not decline|not before|not excluded|not ruled out|not until',
     breaking:
       'but|however|then|and i|and we|and you|and he|and she|and ill|and well|and id|so we|so i|although|ill|well|id|let me|because|instead|otherwise|until|unless',
-    if: 'if|unless|in case|should you|should he|should she|provided|as long as|only when|once',
+    if: 'if|unless|in case|should you|should he|should she|provided|as long as|only when',
     courtesy:
       'you like|you agree|you want|thats ok|thats okay|thats alright|thats all right|that is ok|that is okay|possible|you dont mind|its needed|its okay|its alright|needed|you prefer|anything|it can be helped|you have to|i may|i can',
     offering:
@@ -84,7 +84,7 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'mas|porem|entao|e vou|e peco|e te|e eu|e ja|e o|e a|e vamos|vou|vamos|porque|ate|senao|depois|e depois|ai',
     if: 'se|caso|em caso de|so se|a menos que|a nao ser que|desde que|quando',
     courtesy:
-      'voce quiser|quiser|a senhora quiser|o senhor quiser|concordar|estiver de acordo|tudo bem|possivel|preferir|puder|der|precisar|necessario|nao se importar',
+      'voce quiser|quiser|a senhora quiser|o senhor quiser|concordar|estiver de acordo|tudo bem|possivel|preferir|puder|necessario|nao se importar',
     offering:
       'poderia*|podemos|posso|pode ser|oferec*|propor|proponho|proposto|sugir*|sugerid*|talvez|opcao|considera*|discutid*|topa',
     past: 'anos atras|ano passado|mes passado|semana passada|previ*|antecedente*|quando crianca|ja fiz|ontem|anterior',
