@@ -43,7 +43,7 @@ export function actClaims({ texts, language, spoken, transcript }: CheckWork): r
   const tableClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
     readNotedActs(text.reading, language).flatMap((act) => {
       const kind = kindOf(act, text, language);
-      if (kind === undefined || act.relative !== undefined) return [];
+      if (kind === undefined || isOfRelative(act, text)) return [];
       return [claimOf(kind, text, act, judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said))];
     });
   return texts.filter(isChecked).flatMap((text) => [...tableClaims(text), ...changeClaims(text)]);
@@ -58,6 +58,13 @@ function isChecked({ name }: NoteText): boolean {
 const PLANS = /PLAN|RECOMMEND|FOLLOW|ORDER|DISPOSITION|INSTRUCTION|MANAGEMENT|CONDUCT|CONDUTA/;
 /** The sections about what is done in the visit or after it. */
 const PRESENT = new RegExp(`OBJECT|EXAM|PROCEDURE|ASSESS|${PLANS.source}`);
+/** What relatives had; of other acts they speak for the patient: `mother declined suturing`. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['pregnancy', 'self-harm']);
+
+function isOfRelative({ kind, relative }: Act, { name }: NoteText): boolean {
+  return relative !== undefined && (OWN_KINDS.has(kind) || !PRESENT.test(name));
+}
+
 /** Tokens between a thing and the word that makes an act of it. */
 const CUE_REACH = 5;
 

@@ -18,7 +18,10 @@ export function judgeAct(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
   const said = actsLike(claim, spoken);
   const own = said.filter(({ isOfOther }) => !isOfOther);
   const [other] = said.filter(({ isOfOther }) => isOfOther);
-  if (own.length === 0) return other === undefined ? judgeUnnamed(claim, spoken) : contradictedBy(other);
+  if (own.length === 0) {
+    const judgement = judgeUnnamed(claim, spoken);
+    return other === undefined || claim.status === 'denied' ? judgement : contradictedBy(other);
+  }
   return claim.status === 'denied' ? judgeDenied(claim, own) : judgeAffirmed(claim, own);
 }
 
@@ -30,22 +33,26 @@ const OPEN_KINDS: ReadonlySet<string> = new Set(['pregnancy', 'self-harm', 'resu
 const YES_OR_NO: ReadonlySet<string> = new Set(['first-pregnancy', 'later-pregnancy', 'note']);
 /** Both may be said of them: for a few days, but not for ever. */
 const GRADED_KINDS: ReadonlySet<string> = new Set(['resuscitation']);
+const NOT_GRADED: ReadonlySet<string> = new Set(['cpr']);
+/** What was told first may be taken back, and what was denied first may be told later. */
+const LAST_COUNTS: ReadonlySet<string> = new Set(['attempt', 'cutting', 'cpr', 'plan']);
 
 function actsLike({ kind, id }: ClaimedAct, { byKind }: SpokenActs): readonly SpokenAct[] {
   return (byKind.get(kind) ?? []).filter((said) => isSameAct(id, said.id));
 }
 
 /** `Any thoughts of ending your life?` - `No.` also denies a plan. */
-function judgeUnnamed({ kind, status }: ClaimedAct, { byKind }: SpokenActs): ActJudgement {
-  if (status !== 'denied' || !SAME_MATTER.has(kind)) return UNSUPPORTED;
-  const denied = byKind.get(kind)?.find((said) => said.status === 'denied' && !said.isOfOther);
-  return denied === undefined ? UNSUPPORTED : supportedBy(denied);
+function judgeUnnamed({ kind, id, status }: ClaimedAct, { byKind }: SpokenActs): ActJudgement {
+  if (!SAME_MATTER.has(kind)) return UNSUPPORTED;
+  const wanted = status === 'denied' ? 'denied' : id === 'ideation' ? 'affirmed' : undefined;
+  const found = byKind.get(kind)?.find((said) => said.status === wanted && !said.isOfOther);
+  return found === undefined ? UNSUPPORTED : supportedBy(found);
 }
 
 /** What was said last counts: `I'd like an X-ray. No, we don't need it.` */
 function judgeAffirmed(claim: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {
   const { status, kind, id } = claim;
-  const isAny = claim.isEarlier || GRADED_KINDS.has(kind);
+  const isAny = (claim.isEarlier && !LAST_COUNTS.has(id)) || (GRADED_KINDS.has(kind) && !NOT_GRADED.has(id));
   const affirmed = own.findLast((said) => said.status === 'affirmed');
   const last = own.findLast((said) => said.status === 'affirmed' || refutes(claim, said));
   if (affirmed !== undefined && (isAny || last === affirmed)) return supportedBy(affirmed);
@@ -62,7 +69,9 @@ function refutes({ id }: ClaimedAct, said: SpokenAct): boolean {
   return said.status === 'denied' && said.id === id;
 }
 
-function judgeDenied({ kind }: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {
+function judgeDenied({ kind, id }: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {
+  const last = own.findLast(({ status }) => status === 'affirmed' || status === 'denied');
+  if (LAST_COUNTS.has(id) && last?.status === 'affirmed') return contradictedBy(last);
   const denied = own.findLast(({ status }) => status === 'denied');
   if (denied !== undefined) return supportedBy(denied);
   const affirmed = own.findLast(({ status }) => status === 'affirmed');

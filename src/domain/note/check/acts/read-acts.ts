@@ -43,12 +43,11 @@ function readWith(finders: readonly ActFinder[], tokens: readonly Token[], langu
       .filter(({ id }) => id !== NOTHING)
       .map(({ id, first, end }): Act => {
         const relative = relativeOf(text, first);
-        const status = statusOf(text, { kind, id, first, end });
-        const opposite = OPPOSITES.get(id);
+        const { id: own, status } = meant(text, { kind, id, first, end });
         return {
           kind,
-          id: opposite ?? id,
-          status: opposite === undefined ? status : turned(status),
+          id: own,
+          status,
           ...(relative !== undefined && { relative }),
           first,
           end,
@@ -66,6 +65,24 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['unplanned', 'planned'],
   ['never-pregnant', 'pregnant'],
 ]);
+
+function meant(text: Text, act: Named): Pick<Act, 'id' | 'status'> {
+  const status = statusOf(text, act);
+  // `If my heart stopped, they can have a go` wants it; without such a word it only names the case.
+  if (act.id === ARREST) return { id: 'cpr', status: isTried(text, act.first) ? 'affirmed' : 'conditional' };
+  const opposite = OPPOSITES.get(act.id);
+  return opposite === undefined ? { id: act.id, status } : { id: opposite, status: turned(status) };
+}
+
+const ARREST = 'arrest';
+const TRIES = /^(?:try|go|shock|everything|tent\w*|intent\w*|luch\w*|todo|tudo)$/;
+
+function isTried({ tokens }: Text, first: number): boolean {
+  const sentence = tokens[first]?.sentence;
+  return tokens
+    .slice(first, first + SENTENCE_REACH)
+    .some((token) => token.sentence === sentence && TRIES.test(token.word));
+}
 
 function turned(status: ActStatus): ActStatus {
   if (status === 'affirmed') return 'denied';
@@ -112,7 +129,16 @@ function statusOf(text: Text, act: Named): ActStatus {
 function isDenied(text: Text, { kind, id, first, end }: Named): boolean {
   if (DENIED_BY_PHRASE.has(id) && isDenialAt(text, first)) return true;
   if (!WITH_OWN_DENIAL.has(kind) && isDeniedWithin(text, first, end)) return true;
-  return isDeniedBefore(text, first) || isDeniedBehind(text, end);
+  return isDeniedBefore(text, first) || isDeniedBehind(text, end) || isDropped(text, end);
+}
+
+/** `There's wax, I could take it out, but I'll leave it.` */
+function isDropped({ tokens, words }: Text, end: number): boolean {
+  for (let index = end; index < end + SENTENCE_REACH; index += 1) {
+    if (tokens[index]?.sentence !== tokens[end - 1]?.sentence) return false;
+    if (words.dropping.lengthAt(tokens, index) > 0) return true;
+  }
+  return false;
 }
 
 function isDenialAt({ tokens, cues, words }: Text, index: number): boolean {
@@ -133,7 +159,7 @@ function isDeniedBefore(text: Text, first: number): boolean {
     const token = tokens[index];
     if (token === undefined || token.sentence !== sentence) return false;
     const isNear = index >= first - BEFORE_REACH && !isOtherClause;
-    if (words.lifting.lengthAt(tokens, index) > 0 || cues.pseudo.lengthAt(tokens, index) > 0) return false;
+    if (words.lifting.lengthAt(tokens, index) > 0 || isPseudo(text, index)) return false;
     if (cues.denies.lengthAt(tokens, index) > 0) return true;
     if (isNear && isBare(text, index, first)) return true;
     if (CLAUSE_ENDS.test(token.word)) isOtherClause = true;
@@ -142,10 +168,18 @@ function isDeniedBefore(text: Text, first: number): boolean {
   return false;
 }
 
+/** `No sé` is no denial; `no se solicita` is one. */
+function isPseudo({ tokens, cues }: Text, index: number): boolean {
+  if (cues.pseudo.lengthAt(tokens, index) === 0) return false;
+  const next = tokens[index + 1];
+  return tokens[index]?.word !== 'no' || next?.word !== 'se' || next.isAccented;
+}
+
 function isBare({ tokens, cues, words }: Text, index: number, first: number): boolean {
-  const length = Math.max(cues.before.lengthAt(tokens, index), words.refusing.lengthAt(tokens, index));
+  const lengths = [cues.before.lengthAt(tokens, index), words.refusing.lengthAt(tokens, index)];
+  const length = Math.max(...lengths.filter((one) => index + one <= first));
   // `No, we do it` answers something else.
-  return length > 0 && index + length <= first && !/^[,.;:]$/.test(tokens[index + length]?.word ?? '');
+  return length > 0 && !/^[,.;:]$/.test(tokens[index + length]?.word ?? '');
 }
 
 /** `X-ray not needed`, `la placa no la vamos a hacer`, `DRE: declined` */
@@ -208,11 +242,19 @@ function relativeOf({ tokens, cues }: Text, first: number): string | undefined {
   const sentence = tokens[first]?.sentence;
   for (let index = first - 1; index >= first - LIST_REACH; index -= 1) {
     if (tokens[index] === undefined || tokens[index]?.sentence !== sentence) break;
-    const member = memberAt(tokens, index, cues);
+    const member = memberAt(tokens, index, cues) ?? acquaintanceAt(tokens, index);
     if (member !== undefined) return member;
     if (cues.self.lengthAt(tokens, index) > 0) return undefined;
   }
   return memberBehind({ tokens, cues }, first);
+}
+
+const ACQUAINTANCE =
+  /^(?:mate|friend|neighbou?r|colleague|roommate|amig[oa]|vecin[oa]|vizinh[oa]|coleg[oa]|cunad[oa]|cunhad[oa]|suegr[oa]|sogr[oa]|nuera|yerno|novi[oa])$/;
+
+/** `My mate`, `mi vecina`: others whom a patient tells of. */
+function acquaintanceAt(tokens: readonly Token[], index: number): string | undefined {
+  return ACQUAINTANCE.test(tokens[index]?.stem ?? '') ? 'acquaintance' : undefined;
 }
 
 const MEMBER_REACH = 5;

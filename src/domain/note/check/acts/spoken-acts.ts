@@ -32,6 +32,8 @@ const ANSWER_REACH = 2;
 /** Words of an answer before the assent: `Well, if you have to.` */
 const ASSENT_REACH = 10;
 const CHILDREN = new Set(['son', 'daughter', 'child']);
+/** Others who are brought to a visit. */
+const MAY_BE_PATIENT = new Set(['mother', 'father', 'grandmother', 'grandfather', 'spouse', 'aunt', 'uncle']);
 
 export function readSpokenActs(talk: Talk, language: Language | undefined): SpokenActs {
   if (language === undefined) return { acts: [], byKind: new Map() };
@@ -73,14 +75,17 @@ function makeAnswersOf({ readings, speakers }: Talk, language: Language): Answer
 }
 
 function statusIn(
-  { answers, readings }: Text,
+  text: Text,
   utterance: number,
   act: Act,
   reply: Reply,
 ): { readonly status: SpokenAct['status']; readonly answer?: SpokenAct['answer'] } {
+  const { answers, readings } = text;
   const sentence = readings[utterance]?.tokens[act.first]?.sentence ?? 0;
   if (answers.isQuestion(utterance, sentence)) {
     if (reply !== undefined) return { status: reply.isAssent ? 'affirmed' : 'denied', answer: reply };
+    const wished = act.kind === 'resuscitation' ? replyBehind(text, utterance, false) : undefined;
+    if (wished !== undefined) return { status: wished.isAssent ? 'affirmed' : 'denied', answer: wished };
     const answer = answers.answerTo(utterance, sentence);
     if (answer === undefined) return { status: 'asked' };
     return { status: answer === 'no' ? 'denied' : 'affirmed' };
@@ -90,14 +95,22 @@ function statusIn(
 }
 
 /** What another person says to a proposal that this utterance ends with. */
-function replyTo({ readings, speakers, isOneVoice, words, answers, language }: Text, utterance: number): Reply {
+function replyTo(text: Text, utterance: number): Reply {
+  const { readings, words, answers } = text;
   const tokens = readings[utterance]?.tokens ?? [];
-  const last = tokens.at(-1)?.sentence ?? 0;
-  const isAsking =
-    answers.isQuestion(utterance, last) &&
-    tokens.some((token, at) => token.sentence === last && has(words.asking, tokens, at));
+  const isAsking = tokens.some(
+    (token, at) => has(words.asking, tokens, at) && answers.isQuestion(utterance, token.sentence),
+  );
   if (!isAsking) return undefined;
-  const isInverted = tokens.some((token, at) => token.sentence === last && has(words.minding, tokens, at));
+  const isInverted = tokens.some((_, at) => has(words.minding, tokens, at));
+  return replyBehind(text, utterance, isInverted);
+}
+
+function replyBehind(
+  { readings, speakers, isOneVoice, words, language }: Text,
+  utterance: number,
+  isInverted: boolean,
+): Reply {
   for (let next = utterance + 1; next <= utterance + ANSWER_REACH; next += 1) {
     const answer = readings[next]?.tokens ?? [];
     if (answer.length === 0 || (speakers[next] === speakers[utterance] && !isOneVoice)) continue;
@@ -142,7 +155,7 @@ function patientNames({ readings }: Talk, language: Language): ReadonlySet<strin
   for (const { tokens } of readings) {
     tokens.forEach(({ word }, index) => {
       const member = YOUR[language].has(word) ? memberAt(tokens, index + 1, cues) : undefined;
-      if (member !== undefined) names.add(member);
+      if (member !== undefined && MAY_BE_PATIENT.has(member)) names.add(member);
     });
   }
   return names;

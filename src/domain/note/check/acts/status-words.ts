@@ -16,6 +16,7 @@ const STATUS_LISTS = [
   'minding',
   'agreeing',
   'declining',
+  'dropping',
 ] as const;
 type Lists<Value> = Readonly<Record<(typeof STATUS_LISTS)[number], Value>>;
 
@@ -24,7 +25,7 @@ type Lists<Value> = Readonly<Record<(typeof STATUS_LISTS)[number], Value>>;
  * - `breaking` begin another clause
  * - `if` make it conditional, unless one of `courtesy` is behind (`if you like`); `offering` only propose it
  * - `asking` end a proposal (`Is that all right?`); after one of `minding` a no agrees
- * - `agreeing` and `declining` answer it
+ * - `agreeing` and `declining` answer it; `dropping` give up what the sentence named (`so I'll leave it`)
  */
 export type StatusWords = Lists<PhraseSet>;
 
@@ -48,9 +49,11 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'is that|are you happy|are you okay|are you ok|are you alright|would you|do you agree|is it ok|is it okay|would that|may i|can i|can we|shall we|shall i|do you mind|would you mind|okay|alright|all right|happy with that|sound ok|sound okay|how does that|what do you think|would you accept|if you agree',
     minding: 'do you mind|would you mind|any objection*',
     agreeing:
-      'yes|yeah|yep|sure|okay|ok|fine|go ahead|please|do it|alright|all right|of course|i agree|happy with|if you have to|i dont mind|thats fine|sounds good|by all means|absolutely|course|aye|good idea|makes sense|lets do|ill have|ill take|id take|ill do|id have|whatever you think|consent',
+      'yes|yeah|yep|sure|okay|ok|fine|go ahead|please|do it|alright|all right|of course|i agree|happy with|if you have to|i dont mind|thats fine|sounds good|by all means|absolutely|course|aye|good idea|also|makes sense|lets do|ill have|ill take|id take|ill do|id have|whatever you think|consent',
     declining:
       'no|nope|id rather not|rather not|not today|i dont want|dont want|not for me|i refuse|no way|never|not that|ill pass|let me think|want to think|think about it|not sure|without',
+    dropping:
+      'leave it|leave that|wont do it|not do it|dont need it|no need for it|skip it|not repeating it|wont repeat it|not have it|not having it',
   },
   es: {
     refusing:
@@ -70,9 +73,11 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'esta de acuerdo|estas de acuerdo|esta bien|le parece|te parece|puedo|podemos|quiere|quieres|queres|acepta|aceptas|aceptaria|de acuerdo|le importa|te importa|le molesta|me permite|vale|que dice|que opina|como lo ve|bueno',
     minding: 'le importa|te importa|le molesta|te molesta|alguna objecion|inconveniente',
     agreeing:
-      'sí|si|claro|de acuerdo|esta bien|bueno|dale|acept*|adelante|vale|ok|okay|por favor|hagalo|haga|listo|orale|como quiera|como usted diga|por supuesto|perfecto|me parece|lo que haga falta|eso sí|eso si|obvio|desde luego|ya|hombre sí',
+      'sí|si|claro|de acuerdo|esta bien|bueno|dale|acept*|adelante|vale|ok|okay|por favor|hagalo|haga|listo|orale|como quiera|como usted diga|por supuesto|perfecto|me parece|lo que haga falta|eso sí|eso si|obvio|desde luego|ya|hombre sí|tambien',
     declining:
       'no|no quier*|no quisier*|mejor no|prefier* sin|prefier* no|mejor dejeme|dejeme pensar|lo pienso|lo voy a pensar|ni hablar|ni loc*|nunca|sin|tengo que pensar|dejeme platic*|de momento no|por ahora no',
+    dropping:
+      'esa no|ese no|eso no|no la repetimos|no la hacemos|no lo hacemos|no se la hacemos|no se lo hacemos|no hace falta|lo dejamos para|la dejamos para|mejor no|no la pido|no lo pido',
   },
   pt: {
     refusing:
@@ -92,9 +97,11 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'pode ser|posso|podemos|tudo bem|concorda|aceita|topa|ta bom|esta bem|certo|quer|de acordo|se importa|autoriza|combinado|o que acha|que acha|me autoriza|a senhora concorda',
     minding: 'se importa|incomoda se|alguma objecao',
     agreeing:
-      'sim|pode|claro|aceito|concordo|ta bom|esta bom|esta bem|tudo bem|topo|quero|por favor|ok|certo|combinado|com certeza|isso|de acordo|faz|faca|como o senhor|como a senhora|autorizo|vamos|se for preciso|por mim',
+      'sim|pode|claro|aceito|concordo|ta bom|esta bom|esta bem|tudo bem|topo|quero|por favor|ok|certo|combinado|com certeza|isso|de acordo|faz|faca|como o senhor|como a senhora|autorizo|vamos|se for preciso|por mim|tambem',
     declining:
       'nao|nao quero|prefiro nao|prefiro sem|melhor nao|nem pensar|deixa eu pensar|vou pensar|preciso pensar|nunca|de jeito nenhum|deus me livre|sem|por enquanto nao|aquela nao|hoje nao',
+    dropping:
+      'essa nao|esse nao|isso nao|nao vou fazer|nao vamos fazer|nao precisa mais|deixa para la|melhor nao|nao vou pedir|nao repito|nao vou repetir',
   },
 };
 
