@@ -14,18 +14,30 @@ export function factLine(label: string, parts: readonly (string | undefined)[], 
 }
 
 export function lineOf(resource: unknown, reference: string): string | undefined {
+  const fact = factOf(resource);
+  return fact && factLine(fact.label, fact.parts, reference);
+}
+
+/** The same without label and source: `Asthma, since 2019`. */
+export function wordsOfFact(resource: unknown): string | undefined {
+  return factOf(resource)?.parts.filter(isDefined).join(', ');
+}
+
+type Fact = { readonly label: string; readonly parts: readonly (string | undefined)[] };
+
+function factOf(resource: unknown): Fact | undefined {
   switch (textOf(resource, 'resourceType')) {
     case 'Condition':
-      return conditionLine(resource, reference);
+      return conditionFact(resource);
     case 'MedicationRequest':
     case 'MedicationStatement':
-      return medicationLine(resource, reference);
+      return medicationFact(resource);
     case 'AllergyIntolerance':
-      return allergyLine(resource, reference);
+      return allergyFact(resource);
     case 'Observation':
-      return observationLine(resource, reference);
+      return observationFact(resource);
     case 'DiagnosticReport':
-      return reportLine(resource, reference);
+      return reportFact(resource);
     default:
       return undefined;
   }
@@ -38,11 +50,11 @@ function unsurePhrase(resource: unknown): string | undefined {
   return codesOf(memberOf(resource, 'verificationStatus')).find((code) => UNSURE.has(code));
 }
 
-function conditionLine(resource: unknown, reference: string): string | undefined {
+function conditionFact(resource: unknown): Fact | undefined {
   const name = conceptPhrase(memberOf(resource, 'code'));
   if (name === undefined) return undefined;
   const severity = conceptPhrase(memberOf(resource, 'severity'), 40);
-  return factLine('Condition', [name, severity, sincePhrase(resource), unsurePhrase(resource)], reference);
+  return { label: 'Condition', parts: [name, severity, sincePhrase(resource), unsurePhrase(resource)] };
 }
 
 function sincePhrase(resource: unknown): string | undefined {
@@ -55,7 +67,7 @@ function sincePhrase(resource: unknown): string | undefined {
   return recorded === undefined ? undefined : `recorded ${recorded}`;
 }
 
-function medicationLine(resource: unknown, reference: string): string | undefined {
+function medicationFact(resource: unknown): Fact | undefined {
   const name = medicationName(resource);
   if (name === undefined) return undefined;
   // doNotPerform is a modifier: without it the line would say the opposite.
@@ -65,7 +77,7 @@ function medicationLine(resource: unknown, reference: string): string | undefine
   const start = memberOf(resource, 'effectiveDateTime') ?? memberOf(memberOf(resource, 'effectivePeriod'), 'start');
   const since = datePhrase(start ?? memberOf(resource, 'authoredOn'));
   const parts = [name, dose === '' ? undefined : dose, since === undefined ? undefined : `since ${since}`];
-  return factLine(label, parts, reference);
+  return { label, parts };
 }
 
 function medicationName(resource: unknown): string | undefined {
@@ -98,14 +110,14 @@ function repeatPhrase(repeat: unknown): string | undefined {
   return /^(s|min|h|d|wk|mo|a)$/.test(unit) ? `${frequency} times every ${period} ${unit}` : undefined;
 }
 
-function allergyLine(resource: unknown, reference: string): string | undefined {
+function allergyFact(resource: unknown): Fact | undefined {
   const name = conceptPhrase(memberOf(resource, 'code'));
   if (name === undefined) return undefined;
   const label = textOf(resource, 'type') === 'intolerance' ? 'Intolerance' : 'Allergy';
   const reactions = listOf(resource, 'reaction').slice(0, MAX_PARTS).map(reactionPhrase).filter(isDefined);
   const criticality = textOf(resource, 'criticality') === 'high' ? 'high criticality' : undefined;
   const unsure = unsurePhrase(resource);
-  return factLine(label, [name, ...reactions.slice(0, 3), criticality, unsure], reference);
+  return { label, parts: [name, ...reactions.slice(0, 3), criticality, unsure] };
 }
 
 function reactionPhrase(reaction: unknown): string | undefined {
@@ -134,7 +146,7 @@ export function observationCategories(resource: unknown): readonly string[] {
   return listOf(resource, 'category').flatMap((category) => codesOf(category, OBSERVATION_CATEGORIES));
 }
 
-function observationLine(resource: unknown, reference: string): string | undefined {
+function observationFact(resource: unknown): Fact | undefined {
   const name = conceptPhrase(memberOf(resource, 'code'), 100);
   const components = listOf(resource, 'component').slice(0, MAX_PARTS).map(componentPhrase).filter(isDefined);
   const values = [valuePhrase(resource), ...components].filter(isDefined);
@@ -146,7 +158,7 @@ function observationLine(resource: unknown, reference: string): string | undefin
   const [interpretation] = listOf(resource, 'interpretation').map((concept) => conceptPhrase(concept, 40));
   const judged = interpretation === undefined ? '' : ` (${interpretation})`;
   const said = `${name} ${values.join(', ')}${judged}`;
-  return factLine(label, [said, momentPhrase(momentOf(resource))], reference);
+  return { label, parts: [said, momentPhrase(momentOf(resource))] };
 }
 
 /** The time of an Observation or a report. */
@@ -179,7 +191,7 @@ function valuePhrase(holder: unknown): string | undefined {
   return phraseOf(memberOf(holder, 'valueString')) ?? momentPhrase(memberOf(holder, 'valueDateTime'));
 }
 
-function reportLine(resource: unknown, reference: string): string | undefined {
+function reportFact(resource: unknown): Fact | undefined {
   const name = conceptPhrase(memberOf(resource, 'code'), 100);
   const codes = listOf(resource, 'conclusionCode')
     .slice(0, MAX_PARTS)
@@ -193,5 +205,5 @@ function reportLine(resource: unknown, reference: string): string | undefined {
     datePhrase(momentOf(resource)),
     conclusion === undefined ? 'no conclusion' : `conclusion: ${conclusion}`,
   ];
-  return factLine('Report', parts, reference);
+  return { label: 'Report', parts };
 }

@@ -3,10 +3,11 @@ import type { ChartSource } from './check-report.ts';
 
 export type ChartEntry = Pick<ChartSource, 'text' | 'reference'>;
 
+/** A list that could not be read is absent: only one that was read can be empty. */
 export type ChartToCheck = {
-  readonly allergies: readonly ChartEntry[];
-  readonly drugs: readonly ChartEntry[];
-  readonly problems: readonly ChartEntry[];
+  readonly allergies?: readonly ChartEntry[];
+  readonly drugs?: readonly ChartEntry[];
+  readonly problems?: readonly ChartEntry[];
   readonly sex?: 'female' | 'male';
   /** `1961-04-02`, or less exact. */
   readonly birthDate?: string;

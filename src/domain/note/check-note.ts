@@ -48,10 +48,15 @@ export type CheckParts = CheckSettings & {
   readonly diagnosis?: Diagnosis;
 };
 
-const MARKERS: Readonly<Record<Language, string>> = {
+const UNFOUND: Readonly<Record<Language, string>> = {
   en: '[not found in the recording]',
   es: '[no se encontró en la grabación]',
   pt: '[não encontrado na gravação]',
+};
+const CONFLICTING: Readonly<Record<Language, string>> = {
+  en: '[the chart says otherwise]',
+  es: '[la historia clínica dice otra cosa]',
+  pt: '[o prontuário diz outra coisa]',
 };
 
 /** The same note, talk and chart always give the same report. Places are character offsets of the unmarked text. */
@@ -79,8 +84,8 @@ function claimsIn(work: CheckWork): readonly ClaimWithVerdict[] {
   return compareWithChart([...statedClaims(work), ...findingClaims(work), ...actClaims(work)], work);
 }
 
-/** The work on one text, as if nothing but these utterances had been said. */
-function limitTo(work: CheckWork, section: string, utterances: readonly number[]): CheckWork {
+/** The work on one text, as if nothing but these utterances had been said, and without the chart. */
+function limitTo({ chart: _, ...work }: CheckWork, section: string, utterances: readonly number[]): CheckWork {
   const said = utterances.flatMap((index) => work.transcript.utterances[index] ?? []);
   const transcript = { ...work.transcript, utterances: said };
   const texts = work.texts.filter(({ name }) => name === section);
@@ -144,25 +149,33 @@ export function heldKinds(statements: readonly CheckedStatement[]): readonly Sta
   return STATEMENT_KINDS.filter((kind) => held.has(kind));
 }
 
-/** Returns the checked note with a mark behind each claim that is not supported by the recording, unless the site lets it pass. */
+/**
+ * Returns the checked note with a mark behind each claim that is not supported by the recording, or that the chart contradicts, unless the
+ * site lets it pass.
+ */
 export function markNote(parts: {
   readonly note: WrittenNote;
   readonly report: Pick<CheckReport, 'statements'>;
   readonly language: Language;
 }): WrittenNote {
   const marked = Map.groupBy(
-    parts.report.statements.filter((claim) => isUnsupported(claim) && claim.effect !== 'none'),
+    parts.report.statements.filter((claim) => isMarked(claim) && claim.effect !== 'none'),
     ({ section }) => section,
   );
-  return changeTexts(parts.note, (name, text) => markText(text, marked.get(name) ?? [], MARKERS[parts.language]));
+  return changeTexts(parts.note, (name, text) => markText(text, marked.get(name) ?? [], parts.language));
 }
 
-/** Sets one mark per place, even if two claims end there, and never within a word. */
-function markText(text: string, claims: readonly CheckedStatement[], marker: string): string {
-  const ends = [...new Set(claims.map(({ to }) => endOfWord(text, to)))].toSorted((a, b) => a - b);
+function isMarked(claim: CheckedStatement): boolean {
+  return isUnsupported(claim) || verdictOf(claim) === 'conflict';
+}
+
+/** Sets one mark per place, even if two claims end there, and never within a word. That it was not said counts more. */
+function markText(text: string, claims: readonly CheckedStatement[], language: Language): string {
+  const byEnd = Map.groupBy(claims, ({ to }) => endOfWord(text, to));
   let [marked, done] = ['', 0];
-  for (const end of ends) {
-    marked += `${text.slice(done, end)} ${marker}`;
+  for (const [end, ending] of [...byEnd].toSorted(([a], [b]) => a - b)) {
+    const markers = ending.some(isUnsupported) ? UNFOUND : CONFLICTING;
+    marked += `${text.slice(done, end)} ${markers[language]}`;
     done = end;
   }
   return marked + text.slice(done);

@@ -50,7 +50,7 @@ export type ChartList = (typeof CHART_LISTS)[number];
 /** An entry of the chart that supports or contradicts a statement. */
 export type ChartSource = {
   readonly list: ChartList;
-  /** Its words: `Penicillin: rash`. */
+  /** Its words: `Penicillin: rash`. Empty if the list was read and has no entry. */
   readonly text: string;
   /** `AllergyIntolerance/3`; absent if it is no resource of its own. */
   readonly reference?: string;

@@ -1,6 +1,7 @@
-// Step check: takes out markup and addresses, compares the note with the transcript, has a model compare them once more if one is configured,
-// and marks unsupported statements in the draft. A note with too many findings is held for a person after step map, so that the person sees
-// the documents to approve.
+// Step check: takes out markup and addresses, compares the note with the transcript and the chart, has a model compare them once more if one is
+// configured, and marks statements in the draft that these do not support. A note with too many findings is held for a person after step
+// map, so that the person sees the documents to approve.
+import { chartToCheck } from '../../domain/history/charted-entries.ts';
 import { type CheckParts, markNote } from '../../domain/note/check-note.ts';
 import type { CheckReport } from '../../domain/note/check-report.ts';
 import { cleanNote, markRemoved, totalRemoved } from '../../domain/note/clean-note.ts';
@@ -36,19 +37,25 @@ export function makeCheckStep({ noteChecker, verifyNote, services }: CheckStepPa
     const { results, site } = work;
     const diagnosis = results.diagnose?.diagnosis;
     const { note: written, language, isTranscriptOnly, removed: before } = requireResult(results, 'write-note');
-    const { transcript, recordings, sound } = requireResult(results, 'transcribe');
-    const { history } = requireResult(results, 'read-chart');
+    const { transcript, recordings, sound, madeAt } = requireResult(results, 'transcribe');
+    const read = requireResult(results, 'read-chart');
     // The flow that wrote the note has cleaned it; a note that an earlier version of the engine stored is cleaned here.
-    const isSaid = makeIsSaid([...transcript.utterances.map(({ text }) => text), history]);
+    const isSaid = makeIsSaid([...transcript.utterances.map(({ text }) => text), read.history]);
     const { note, removed: now } = cleanNote(written, isSaid);
     const places = { ...now, ...before };
     const removed = totalRemoved(places);
     const declaredSeconds = declaredLength(requireResult(results, 'fetch-recording').recordings, recordings);
     const audio = { transcript, ...(sound && { sound }), ...(declaredSeconds !== undefined && { declaredSeconds }) };
     // A transcript as the note has only supported statements; its coverage of the recording is still checked.
+    const { timeZone } = site.settings;
+    const chart = chartToCheck({ ...read, timeZone, now: new Date(madeAt) });
     const report: CheckReport = isTranscriptOnly
       ? { statements: [], unsupported: {}, exceeded: [], ...coverSpeech(audio) }
-      : await checkTwice({ note, language, ...site.settings.check, ...audio, ...present({ diagnosis }) }, work, signal);
+      : await checkTwice(
+          { note, language, chart, ...site.settings.check, ...audio, ...present({ diagnosis }) },
+          work,
+          signal,
+        );
     const marked = markRemoved(markNote({ note, report, language }), places, language);
     return { result: { report, note: marked, ...(!isNothing(removed) && { removed }) } };
   };
