@@ -1,6 +1,6 @@
 // Decides whether the documents of a run may go to the chart now. Asked when they are mapped, and again right before they are written: a
 // replay may begin at either step, and the settings of the site may have changed while the run waited.
-import type { CheckReport } from '../note/check-report.ts';
+import { type CheckReport, type StatementKind, type Verdict, verdictOf } from '../note/check-report.ts';
 import type { SiteSettings } from '../site/site.ts';
 import type { Run } from './run.ts';
 import type { RunEnd } from './run-end.ts';
@@ -28,10 +28,11 @@ export function endBeforeWrite({ run, site, report }: WriteQuestion): RunEnd | u
 }
 
 /** The check found what only a clinician can settle. */
-function holdForReport({ exceeded, unsupported, overSilence, coverage }: CheckReport): RunEnd | undefined {
+function holdForReport(report: CheckReport): RunEnd | undefined {
+  const { exceeded, overSilence, coverage } = report;
   if (exceeded.length > 0) {
-    const counts = exceeded.map((kind) => `${kind}: ${unsupported[kind] ?? 0}`).join(', ');
-    const message = `The note has more statements without support in the transcript than check.maxUnsupported allows (${counts}).`;
+    const kinds = exceeded.map((kind) => `${kind}: ${reasonsOf(kind, report)}`).join('; ');
+    const message = `The note has statements that the recording and the chart do not bear out, and that the site's rules hold: ${kinds}.`;
     return { status: 'held', reason: 'unsupported', message, advice: COMPARE };
   }
   if (coverage !== undefined && coverage < MIN_COVERAGE) {
@@ -41,6 +42,25 @@ function holdForReport({ exceeded, unsupported, overSilence, coverage }: CheckRe
   if (overSilence.length === 0) return undefined;
   const message = `The transcript has words where the recording is silent (${overSilence.length} places).`;
   return { status: 'held', reason: 'coverage', message, advice: COMPARE };
+}
+
+/** In plain words, by verdict. */
+const VERDICT_WORDS: Readonly<Record<Exclude<Verdict, 'supported'>, string>> = {
+  unsupported: 'not found in the recording',
+  contradicted: 'said otherwise in the recording',
+  misplaced: 'said elsewhere than the note names',
+  conflict: 'contradicted by the chart',
+};
+
+/** `2 not found in the recording, 1 contradicted by the chart`; reports of earlier versions have only the sum. */
+function reasonsOf(kind: StatementKind, { statements, unsupported }: CheckReport): string {
+  const held = statements.filter((one) => one.kind === kind && one.effect === 'hold');
+  const verdicts = Map.groupBy(held, verdictOf);
+  const reasons = Object.entries(VERDICT_WORDS).flatMap(([verdict, words]) => {
+    const count = verdicts.get(verdict as Verdict)?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  return reasons.length > 0 ? reasons.join(', ') : `${unsupported[kind] ?? 0} ${VERDICT_WORDS.unsupported}`;
 }
 
 const COMPARE =

@@ -140,7 +140,7 @@ function retracted({ run, encounterStatus }: RunParts): ExplanationText {
 const HELD: Readonly<Record<HeldReason, string>> = {
   review: 'the site holds drafts until a clinician approves them',
   drafts: 'this EHR accepts no drafts, so a clinician must approve first',
-  unsupported: 'the note has statements for which check.policy or check.maxUnsupported holds it',
+  unsupported: 'the note has statements that the recording or the chart does not bear out',
   coverage: 'the transcript lacks parts of the speech, or has words over silence',
   language: 'its language is not supported',
   consent: 'it is unknown whether the patient consents',

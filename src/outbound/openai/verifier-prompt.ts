@@ -94,11 +94,11 @@ function statementLine({ id, section, text, utterances }: VerifierRequest['state
 
 function chartEntries(chart: ChartToCheck | undefined): readonly string[] {
   if (chart === undefined) return [];
-  const { allergies, drugs, problems, sex, birthDate, date } = chart;
+  const { allergies = [], drugs = [], problems = [], sex } = chart;
   const entries = { allergy: allergies, drug: drugs, problem: problems };
-  const facts = { sex, 'date of birth': birthDate, 'date of the visit': date };
   return [
-    ...Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [] : [`${name}: ${oneLine(fact)}`])),
+    // A date of birth names a person: the first check compares it.
+    ...(sex === undefined ? [] : [`sex: ${sex}`]),
     ...Object.entries(entries).flatMap(([name, list]) => list.map(({ text }) => `${name}: ${oneLine(text)}`)),
   ];
 }

@@ -67,8 +67,23 @@ describe('whether the documents of a run may go to the chart', () => {
     },
   );
 
-  it('the message counts the unsupported statements of each kind that exceeds its limit', () => {
-    expect(decide({ report: TOO_MUCH })).toMatchObject({ message: expect.stringContaining('(dose: 3)') });
+  it('the message says of each kind that holds how many statements there are, and why', () => {
+    const place = { section: 'PLAN', from: 0, to: 4, effect: 'hold' } as const;
+    const report: Partial<CheckReport> = {
+      exceeded: ['dose', 'allergy'],
+      statements: [
+        { ...place, kind: 'dose', verdict: 'unsupported' },
+        { ...place, kind: 'dose', verdict: 'contradicted' },
+        { ...place, kind: 'allergy', verdict: 'conflict' },
+        { ...place, kind: 'allergy', verdict: 'unsupported', effect: 'mark' },
+      ],
+    };
+    const { message } = decide({ report }) ?? {};
+    expect(message).toContain('dose: 1 not found in the recording, 1 said otherwise in the recording;');
+    expect(message).toContain('allergy: 1 contradicted by the chart.');
+    expect(decide({ report: TOO_MUCH })).toMatchObject({
+      message: expect.stringContaining('dose: 3 not found in the recording'),
+    });
   });
 
   it('a coverage of exactly 95 % is enough', () => {

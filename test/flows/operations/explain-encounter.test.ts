@@ -306,7 +306,7 @@ describe('an encounter with a run is explained', () => {
       'it says what nobody said',
       { status: 'held', reason: 'unsupported', message: 'Drugs.' },
       {},
-      'The note of Encounter/e-1 is held: the note has statements for which check.policy or check.maxUnsupported holds it.',
+      'The note of Encounter/e-1 is held: the note has statements that the recording or the chart does not bear out.',
       /runs review/,
     ],
     [
