@@ -56,7 +56,7 @@ ibandronate = boniva; denosumab = prolia; teriparatide; calcitriol; cholecalcife
 omeprazole = prilosec losec; esomeprazole = nexium; pantoprazole = protonix; lansoprazole = prevacid; rabeprazole = aciphex;
 famotidine = pepcid; ranitidine = zantac; cimetidine = tagamet; sucralfate = carafate; misoprostol = cytotec; ondansetron = zofran vonau;
 metoclopramide = reglan plasil primperan; promethazine = phenergan; prochlorperazine = compazine; domperidone = motilium; dimenhydrinate = dramamine dramin;
-meclizine = antivert; loperamide = imodium; diphenoxylate = lomotil; bismuth = pepto; polyethylene = miralax; lactulose; sennosides = senokot;
+meclizine = antivert; loperamide = imodium imosec fortasec; diphenoxylate = lomotil; bismuth = pepto; polyethylene = miralax macrogol movicol; lactulose; sennosides = senokot;
 bisacodyl = dulcolax; docusate = colace; psyllium = metamucil; simethicone = simeticone; mesalamine = mesalazine; dicyclomine = bentyl;
 ursodiol = ursodeoxycholic; linaclotide = linzess; azathioprine = imuran; mercaptopurine; methotrexate; leflunomide; cyclosporine = ciclosporin;
 tacrolimus = prograf tacrolimo; mycophenolate = cellcept; infliximab = remicade; adalimumab = humira; etanercept = enbrel; rituximab; ustekinumab;
