@@ -1,0 +1,99 @@
+// Tests that are ordered, referrals, results and what is said of a pregnancy.
+import type { Language } from '../../../language.ts';
+import { readSpokenActs, type SpokenAct } from '../acts/spoken-acts.ts';
+import { hasMostWords, type Noted } from './noted.ts';
+import { isByClinician, isByOther, isOfAnother, type SaidAct, type SpokenSentence, saidAs, type Talk } from './talk.ts';
+
+/** The clinician decides on it, and does not only speak of it. */
+const ORDERING: Readonly<Record<Language, RegExp>> = {
+  en: /\b(?:ill|well|will|going to|lets|i would like|id like|want|need\w*|order\w*|ask\w*|request\w*|arrange\w*|book\w*|repeat\w*|send\w*|refer\w*|check|have (?:a|an|another)|get (?:a|an|some)|take (?:some )?blood|spoken to|due|tomorrow|theyll)\b/,
+  es: /\b(?:pid\w+|ped\w+|voy a|vamos a|mand\w+|solicit\w*|hac\w+|haremos|sac\w+|repet\w+|repit\w+|quiero|necesit\w*|hay que|te hago|le hago|deriv\w+|hablo|valor\w+|interconsult\w*|tomamos|tomaremos)\b/,
+  pt: /\b(?:vou|vamos|pec\w+|pedi\w*|quero|solicit\w*|colh\w+|colet\w+|repit\w+|repet\w+|faz\w*|facam|precis\w+|marc\w+|encaminh\w+|agend\w+|quero que|daqui)\b/,
+};
+/** A result that is there. */
+const RESULT: Readonly<Record<Language, RegExp>> = {
+  en: /\b(?:show\w*|was|were|is|came|normal|raised|high|low|negative|positive|clear|left|at|of|plus|fine|above|below)\b/,
+  es: /\b(?:salio|salieron|dio|dieron|sale|esta|estan|muestra|mostro|es|fue|normal|alt[oa]|baj[oa]|negativ\w+|positiv\w+|trae)\b/,
+  pt: /\b(?:deu|veio|vieram|saiu|mostrou|esta|ta|e|foi|normal|alt[oa]|baix[oa]|negativ\w+|positiv\w+|mostra)\b/,
+};
+/** `Platelets one hundred and eighteen.` */
+const MOST_OF_BARE = 8;
+/** Numbers under these names were measured, and are no results of a test. */
+const VITALS: ReadonlySet<string> = new Set(['temperature', 'pulse', 'saturation', 'respiration', 'weight', 'height']);
+const RESULT_LABELS =
+  /\b(?:acr|alt|ast|tgo|tgp|crp|pcr|esr|inr|tsh|psa|hcg|bnp|ferritin|platelets?|plaquetas?|haemoglobin|hemoglobina?|creatinin[ae]?|potass\w+|potasio|sodium|sodio|hba1c|glicada|glicosilada|glucosilada|troponin\w*|lactat[eo]|d dimer|dimero|antigeno|urocultivo|urocultura|level|nivel|residual|bladder|vejiga|bexiga|white cells?|leucocit\w+|bilirrubina|bilirubin|urea|egfr|biopsy|biopsia)\b/;
+const PREGNANCY: ReadonlySet<string> = new Set(['pregnant', 'delay', 'miscarriage', 'ectopic']);
+/** `My period is two days late`, with words between. */
+const LATE: Readonly<Record<Language, RegExp>> = {
+  en: /\bperiods?\b.*\blate\b|\bmissed (?:a|my|her) period\b/,
+  es: /\b(?:regla|periodo|menstruacion)\b.*\b(?:atras\w+|retras\w+)|\bno me (?:viene|vino|baja|bajo)\b/,
+  pt: /\bmenstruacao\b.*\batras\w+|\batras\w+.*\bmenstruacao\b/,
+};
+
+export function missingActs(talk: Talk, noted: Noted): readonly SaidAct[] {
+  const { sentences, spoken, language } = talk;
+  const byPlace = new Map(sentences.map((sentence) => [keyOf(sentence), sentence]));
+  const acts = readSpokenActs(spoken, language).acts.filter(({ isOfOther }) => !isOfOther);
+  const ofSentence = Map.groupBy(acts, (act) => keyOf(placeOf(act, talk)));
+  const found = [...ofSentence].flatMap(([key, own]) => {
+    const sentence = byPlace.get(key);
+    return sentence === undefined ? [] : inSentence(sentence, own, noted, language);
+  });
+  return [...found, ...sentences.flatMap((sentence) => missingResult(sentence, noted, language))];
+}
+
+type Place = Pick<SpokenSentence, 'utterance' | 'sentence'>;
+
+function keyOf({ utterance, sentence }: Place): string {
+  return `${utterance} ${sentence}`;
+}
+
+function placeOf({ utterance, first }: SpokenAct, { spoken }: Talk): Place {
+  return { utterance, sentence: spoken.readings[utterance]?.tokens[first]?.sentence ?? 0 };
+}
+
+function inSentence(
+  sentence: SpokenSentence,
+  acts: readonly SpokenAct[],
+  noted: Noted,
+  language: Language,
+): readonly SaidAct[] {
+  const missing = acts.filter(({ id, status }) => status === 'affirmed' && !noted.hasAct(id));
+  const isDecided = ORDERING[language].test(sentence.words) && isByClinician(sentence);
+  const isAsked = sentence.isQuestion;
+  return missing.flatMap(({ kind, id }): readonly SaidAct[] => {
+    if (kind === 'pregnancy') {
+      return PREGNANCY.has(id) && isByOther(sentence) && !isAsked && !isOfAnother(sentence, language)
+        ? [saidAs('pregnancy', sentence)]
+        : [];
+    }
+    if (!isDecided || isAsked || hasMostWords(sentence.tokens, noted)) return [];
+    if (kind === 'order') return [saidAs('order', sentence)];
+    return kind === 'follow-up' ? [saidAs('follow-up', sentence)] : [];
+  });
+}
+
+/** A number under the name of a test that the note does not have. */
+function missingResult(sentence: SpokenSentence, noted: Noted, language: Language): readonly SaidAct[] {
+  if (LATE[language].test(sentence.words) && !sentence.isQuestion && isByOther(sentence) && !noted.hasAct('delay')) {
+    return [saidAs('pregnancy', sentence)];
+  }
+  if (!isByClinician(sentence) || sentence.isQuestion || !RESULT_LABELS.test(sentence.words)) return [];
+  const values = valuesOf(sentence);
+  const isBare = sentence.tokens.length <= MOST_OF_BARE;
+  if (values.length === 0 || !(isBare || RESULT[language].test(sentence.words))) return [];
+  return values.some((value) => noted.values.has(value)) ? [] : [saidAs('result', sentence)];
+}
+
+function valuesOf({ reading, sentence }: SpokenSentence): readonly number[] {
+  return reading.measures
+    .filter(({ first }) => reading.tokens[first]?.sentence === sentence)
+    .flatMap((measure) => {
+      if (measure.kind !== 'amount' || VITALS.has(measure.label ?? '') || isTime(measure.unit)) return [];
+      return measure.values;
+    });
+}
+
+function isTime(unit: string | undefined): boolean {
+  return unit !== undefined && /^(?:second|minute|hour|day|week|month|year|time)$/.test(unit);
+}

@@ -1,0 +1,74 @@
+// Who speaks: the clinician asks, examines and orders; the patient says what they feel; a relative says what somebody else has. The recognition
+// only numbers the voices.
+import type { Token } from '../../../clinical-text/tokens/tokens.ts';
+import type { Language } from '../../language.ts';
+import { SPEAKER_ROLES, type SpeakerRole } from '../check-report.ts';
+
+type Talk = {
+  readonly readings: readonly { readonly tokens: readonly Token[] }[];
+  readonly speakers: readonly number[];
+  readonly language: Language | undefined;
+};
+
+/** Words of who examines, orders, prescribes and explains; those of a complaint; and those about another person. */
+const WORDS: Readonly<Record<Language, Readonly<Record<SpeakerRole, RegExp>>>> = {
+  en: {
+    clinician:
+      /\b(?:i (?:would|will|want to|am going to|can (?:see|hear|feel)|have (?:written|booked|asked))|ill (?:give|send|book|ask|check|refer|prescribe|write|see|listen|examine)|id like|well (?:do|get|start|give|take|see|check|need)|lets|let me|im going to|going to (?:examine|listen|check|give|start)|milligrams?|your (?:blood pressure|pressure|chest|heart|pulse|temperature|oxygen|sats|blood|tests?|scan|results?)|prescri\w+|refer\w*|deep breath|looks like|scale|any (?:pain|fever|allerg\w+|history|other|problems?|change|numb\w+|blood))\b/g,
+    patient:
+      /\b(?:i (?:feel|felt|cant|couldnt|had|have|take|took|was|got|dont|didnt|get|think|woke|stopped)|ive|im|my|me|hurts|doctor)\b/g,
+    relative:
+      /\b(?:(?:she|he)(?:s|d|ll)?|her|him|his|(?:my|our) (?:mum|mom|mother|dad|father|son|daughter|husband|wife|baby|little \w+))\b/g,
+  },
+  es: {
+    clinician:
+      /\b(?:le (?:voy|pido|doy|receto|mando|tomo|pongo|hago|explico)|te (?:voy|pido|doy|receto|mando|propongo|agrego|hago)|vamos a|voy a|miligramos?|respire|abra|acuestese|la (?:presion|tension|saturacion|temperatura) (?:esta|es)|su (?:presion|tension|corazon|pulso)|receta|derivo|a ver|digame|diga|cuenteme|veamos)\b/g,
+    patient:
+      /\b(?:me (?:duele|dolio|siento|senti|da|dio|paso|tomo|tome|cuesta|falta|hace|pica|mareo|canso)|tengo|tuve|estoy|mi|yo|tomo|no puedo|doctora?|mis)\b/g,
+    relative:
+      /\b(?:ella|el (?:no|se|esta|tiene|come|toma)|mi (?:mama|papa|madre|padre|hij[oa]|espos[oa]|marido|mujer|bebe|nen[ea]|nin[oa])|la nena|el nene|le (?:duele|dio|damos|doy de)|llora|come)\b/g,
+  },
+  pt: {
+    clinician:
+      /\b(?:vou (?:pedir|te|passar|dar|examinar|medir|receitar|encaminhar|deixar|colher|suspender|comecar|auscultar)|vamos|eu (?:peco|passo|mantenho|quero|suspendo)|miligramas?|respira|respire|abre|deita|a (?:pressao|saturacao|temperatura) (?:esta|ta|e)|sua (?:pressao|saturacao)|seu (?:pulmao|coracao|exame)|receita|encaminho|deixa eu|me conta|te (?:mando|encaminho|passo|vejo))\b/g,
+    patient:
+      /\b(?:me (?:doi|sinto|senti|deu|da|incomoda)|tenho|tive|estou|to|minha|meu|eu (?:tomo|sinto|tive|tenho|nao|fiquei|acordei|parei)|doi|doutora?|comecei|fiquei|acordei)\b/g,
+    relative:
+      /\b(?:ela|ele|minha (?:mae|filha|esposa|avo)|meu (?:pai|filho|marido|avo|bebe)|o bebe|a bebe|chora|chorou|mama)\b/g,
+  },
+};
+/** A question counts as much as this many words. */
+const QUESTION = 2;
+/** A second clinician orders and asks as often as this share of the first. */
+const SECOND_CLINICIAN = 0.6;
+const FEWEST_OF_SECOND = 4;
+
+/** Empty if only one voice was told apart, or if none asks, examines or orders. */
+export function speakerRoles({ readings, speakers, language }: Talk): ReadonlyMap<number, SpeakerRole> {
+  const voices = [...new Set(speakers)];
+  if (voices.length < 2 || language === undefined) return new Map();
+  const counts = new Map(voices.map((voice) => [voice, { clinician: 0, patient: 0, relative: 0, words: 0 }]));
+  readings.forEach(({ tokens }, utterance) => {
+    const count = counts.get(speakers[utterance] ?? -1);
+    if (count === undefined) return;
+    const text = tokens.map(({ word }) => word).join(' ');
+    count.words += tokens.length;
+    count.clinician += QUESTION * tokens.filter(({ word }) => word === '?').length;
+    for (const role of SPEAKER_ROLES) count[role] += text.match(WORDS[language][role])?.length ?? 0;
+  });
+  const scoreOf = (voice: number): number => {
+    const { clinician = 0, patient = 0, relative = 0 } = counts.get(voice) ?? {};
+    return clinician - patient / 2 - relative / 4;
+  };
+  const [first, ...others] = voices.toSorted((a, b) => scoreOf(b) - scoreOf(a));
+  if (first === undefined || scoreOf(first) <= 0) return new Map();
+  const least = Math.max(FEWEST_OF_SECOND, scoreOf(first) * SECOND_CLINICIAN);
+  return new Map([
+    [first, 'clinician'],
+    ...others.map((voice) => [voice, scoreOf(voice) >= least ? 'clinician' : ofOthers(counts.get(voice))] as const),
+  ]);
+}
+
+function ofOthers(count: { readonly patient: number; readonly relative: number } | undefined): SpeakerRole {
+  return (count?.relative ?? 0) > (count?.patient ?? 0) ? 'relative' : 'patient';
+}
