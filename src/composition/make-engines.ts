@@ -47,10 +47,15 @@ export async function makeEngines(context: EngineContext, builtin: Pick<Engines,
   const reasoner = await makeReasoner(context.config, onCall, { findNames, tracing: context.tracing });
   // What answers for the verifier is no news about the reasoner.
   const verifier = await makeVerifier(context.config, watchVendors, { tracing: context.tracing });
-  const noteChecker = openNoteChecker();
+  const noteChecker = openNoteChecker({ onWithoutLexicon: (reason) => warnOfLexicon(context, reason) });
   context.shutdown.add({ name: 'check of notes', close: noteChecker.close });
   const speech = await makeSpeech(context, builtin);
   return { reasoner, speech, noteChecker, verifier, answers, findNames, useCodes };
+}
+
+function warnOfLexicon({ logger }: EngineContext, reason: string): void {
+  const message = 'knowledge/lexicon cannot be read: notes are checked without its findings';
+  logger.warn(message, { component: 'check of notes', reason });
 }
 
 function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers {

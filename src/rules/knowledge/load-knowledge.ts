@@ -1,9 +1,9 @@
 // All that the rules need from knowledge/. Parsing and checking these files takes longer than all else at start, so the result is
 // cached: it is used again as long as no file changes.
 import path from 'node:path';
+import { cached, hashOfFiles } from '../../platform/value-cache.ts';
 import { checkCues } from '../note-writing/note-writer.ts';
 import type { Knowledge } from './knowledge.ts';
-import { cached, hashOfFiles } from './knowledge-cache.ts';
 import { knowledgeOf, readKnowledgeFiles, versionOf } from './read-knowledge.ts';
 
 /** The code that reads and checks the files: a cached value of other code is not used. */
@@ -19,5 +19,5 @@ export function loadKnowledge(folder: string, cacheFolder?: string): Knowledge {
     checkCues(knowledge);
     return knowledge;
   };
-  return cached(key, read, cacheFolder);
+  return cached({ name: 'knowledge', key, make: read, folder: cacheFolder });
 }

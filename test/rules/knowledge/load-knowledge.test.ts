@@ -2,7 +2,6 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { cached } from '../../../src/rules/knowledge/knowledge-cache.ts';
 import { loadKnowledge } from '../../../src/rules/knowledge/load-knowledge.ts';
 import { KNOWLEDGE_FOLDER, readKnowledge } from '../../../src/rules/knowledge/read-knowledge.ts';
 
@@ -40,56 +39,5 @@ describe('Loading the knowledge of the rules', () => {
     expect(() => loadKnowledge(knowledge, cache)).toThrow(reported);
     writeFileSync(whole, before);
     expect(() => loadKnowledge(knowledge, cache)).not.toThrow();
-  });
-});
-
-describe('The cache of one value', () => {
-  const counted = (folder: string | undefined) => {
-    let made = 0;
-    const get = (key: string) =>
-      cached(
-        key,
-        () => {
-          made += 1;
-          return new Map([[key, Number.POSITIVE_INFINITY]]);
-        },
-        folder,
-      );
-    return { get, made: () => made };
-  };
-
-  it('makes the value once for each change of the key', () => {
-    const { get, made } = counted(aFolder());
-    expect([get('a'), get('a')]).toEqual(Array(2).fill(new Map([['a', Number.POSITIVE_INFINITY]])));
-    expect(made()).toBe(1);
-    expect(get('b')).toEqual(new Map([['b', Number.POSITIVE_INFINITY]]));
-    expect(made()).toBe(2);
-  });
-
-  it('makes the value again if the file is damaged', () => {
-    const folder = aFolder();
-    const { get, made } = counted(folder);
-    get('a');
-    const [name = ''] = readdirSync(folder);
-    const file = path.join(folder, name);
-    writeFileSync(file, readFileSync(file).subarray(0, 40));
-    expect(get('a')).toEqual(new Map([['a', Number.POSITIVE_INFINITY]]));
-    expect(made()).toBe(2);
-  });
-
-  it.each([
-    ['no folder', () => undefined],
-    [
-      'a folder that cannot be written',
-      () => {
-        const file = aFolder();
-        writeFileSync(file, '');
-        return path.join(file, 'below-a-file');
-      },
-    ],
-  ])('makes the value each time if there is %s', (_, folder) => {
-    const { get, made } = counted(folder());
-    expect(get('a')).toEqual(get('a'));
-    expect(made()).toBe(2);
   });
 });

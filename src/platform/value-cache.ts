@@ -6,12 +6,18 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 
-const FILE = 'chartwright-knowledge';
+type CachedParts<T> = {
+  /** Of the file. */
+  readonly name: string;
+  readonly key: string;
+  readonly make: () => T;
+  readonly folder?: string | undefined;
+};
 
 /** Returns the cached value if it was made for this key; else makes and caches it. */
-export function cached<T>(key: string, make: () => T, folder: string | undefined = getCompileCacheDir()): T {
+export function cached<T>({ name, key, make, folder = getCompileCacheDir() }: CachedParts<T>): T {
   if (folder === undefined) return make();
-  const file = path.join(folder, FILE);
+  const file = path.join(folder, `chartwright-${name}`);
   const head = createHash('sha256').update(key).digest();
   const found = readCache(file, head);
   if (found !== undefined) return found.value as T;
