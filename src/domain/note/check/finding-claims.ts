@@ -1,7 +1,32 @@
 // Affirmed findings, histories and habits of the note, which the talk or the chart has to mention.
 import type { CheckWork, ClaimWithVerdict } from './check-work.ts';
+import { makeFindInChart } from './findings/chart-things.ts';
+import { judgeThing } from './findings/judge-thing.ts';
+import { kindredKeys, lexiconId } from './findings/lexicon-names.ts';
+import { noteThings } from './findings/note-things.ts';
+import { readSpokenThings } from './findings/spoken-things.ts';
 
-export function findingClaims({ lexicon }: CheckWork): readonly ClaimWithVerdict[] {
-  if (lexicon === undefined) return [];
-  return [];
+export function findingClaims(work: CheckWork): readonly ClaimWithVerdict[] {
+  const { spoken, language, transcript, lexicon } = work;
+  // Words are compared with words of the same language only.
+  if (spoken.language !== language) return [];
+  const things = noteThings(work);
+  if (things.length === 0) return [];
+  const keys = kindredKeys(
+    things.flatMap((thing) => thing.keys),
+    lexicon,
+  );
+  const ids = new Set(keys.flatMap((key) => lexiconId(key) ?? []));
+  const said = readSpokenThings(work, ids);
+  const chart = makeFindInChart(work);
+  return things.flatMap((thing) => {
+    const judgement = judgeThing({ thing, spoken: said, work, chart });
+    if (judgement === undefined) return [];
+    const { utterance, ...verdict } = judgement;
+    const { section, tokens, first, end, kind } = thing;
+    const place = { kind, section, from: tokens[first]?.from ?? 0, to: tokens[end - 1]?.to ?? 0 };
+    if (utterance === undefined) return [{ ...place, ...verdict }];
+    const startSeconds = transcript.utterances[utterance]?.startSeconds ?? 0;
+    return [{ ...place, ...verdict, said: { utterance, startSeconds } }];
+  });
 }

@@ -1,0 +1,250 @@
+// What the talk says of the things that a note states: each mention with its owner, and how it is meant.
+import { cuesOf } from '../../../../clinical-text/cues/cues.ts';
+import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
+import type { CheckWork } from '../check-work.ts';
+import { memberAt } from '../relatives.ts';
+import type { TextFacts } from '../text-facts.ts';
+import { findHistories, HABIT_IDS } from './history-words.ts';
+import { isOwning, type Owner, ownerAt, PATIENT, relativesIn } from './owners.ts';
+import { spanAt } from './token-spans.ts';
+
+/**
+ * `asked`: a question without a clear answer. `supposed`: advised, feared, considered. `stopped`: a habit that was given up.
+ */
+export type Meaning = 'affirmed' | 'denied' | 'asked' | 'supposed' | 'stopped';
+
+export type SpokenThing = { readonly utterance: number; readonly owner: Owner; readonly meaning: Meaning };
+
+export type SpokenThings = {
+  readonly ofId: (key: string) => readonly SpokenThing[];
+  /** The first utterance that has all these words, with the one after it. */
+  readonly withWords: (stems: readonly string[]) => number | undefined;
+  readonly members: ReadonlySet<string>;
+};
+
+type Place = { readonly key: string; readonly utterance: number; readonly first: number; readonly end: number };
+
+/** Of whatever part of the body. */
+export const ANY_PAIN = 'list:any pain';
+const SUPPOSED_REACH = 12;
+const ANSWER_REACH = 2;
+const STOPPED =
+  /^(?:quit|stopped|gave|given|deje|dejo|dejado|dejaste|parei|parou|larguei|largou|deixei|deixou|abandon(?:e|o|ei|ou))$/;
+/** Beside the cues of conditions. */
+const MAYBE = /^(?:maybe|perhaps|would|talvez|quiza|quizas|seria|podria|poderia)$/;
+const SAME_START = 5;
+
+/** The findings of the lexicon are searched only in these ids. */
+export function readSpokenThings(work: CheckWork, ids: ReadonlySet<string>): SpokenThings {
+  const { spoken } = work;
+  const places = [...listed(work), ...fromLexicon(work, ids)];
+  const isRelative = findRelativeSpeakers(work);
+  const things = places.flatMap((place) => toThings(work, place, isRelative));
+  const byKey = Map.groupBy(things, ({ key }) => key);
+  const cues = cuesOf(spoken.language);
+  let words: ReadonlyMap<string, ReadonlySet<number>> | undefined;
+  return {
+    ofId: (key) => byKey.get(key) ?? [],
+    withWords: (stems) => {
+      words ??= collectStems(spoken.readings);
+      return findTogether(stems, words);
+    },
+    members: new Set(
+      spoken.readings.flatMap(({ tokens }) => tokens.flatMap((_, index) => memberAt(tokens, index, cues) ?? [])),
+    ),
+  };
+}
+
+const THIRD = /^(?:she|he|shes|hes|her|his|him|ella|el|ela|ele|dela|dele)$/;
+
+/** Of several people beside the one who asks most, the one who speaks most of `she` and `he` is no patient. */
+function findRelativeSpeakers({ spoken }: CheckWork): (utterance: number) => boolean {
+  const { readings, speakers, language } = spoken;
+  const cues = cuesOf(language);
+  const counts = new Map<number, { questions: number; third: number; own: number; words: number }>();
+  readings.forEach(({ tokens }, utterance) => {
+    const count = counts.get(speakers[utterance] ?? 0) ?? { questions: 0, third: 0, own: 0, words: 0 };
+    counts.set(speakers[utterance] ?? 0, count);
+    count.words += tokens.length;
+    tokens.forEach(({ word }, index) => {
+      if (word === '?') count.questions += 1;
+      if (THIRD.test(word)) count.third += 1;
+      if (cues.self.lengthAt(tokens, index) > 0) count.own += 1;
+    });
+  });
+  const [, ...others] = [...counts].toSorted(([, a], [, b]) => b.questions - a.questions);
+  if (others.length < 2) return () => false;
+  const shareOf = ({ third, own }: { third: number; own: number }) => third / Math.max(1, third + own);
+  const [most] = others.toSorted(([, a], [, b]) => shareOf(b) - shareOf(a) || a.words - b.words);
+  return (utterance) => speakers[utterance] === most?.[0];
+}
+
+function listed({ spoken }: CheckWork): readonly Place[] {
+  const { language, readings } = spoken;
+  if (language === undefined) return [];
+  return readings.flatMap(({ tokens, findings }, utterance) => [
+    ...findings.map(({ id, first, end }) => ({ key: `list:${id}`, utterance, first, end })),
+    ...findings
+      .filter(({ id }) => id.startsWith('pain'))
+      .map(({ first, end }) => ({ key: ANY_PAIN, utterance, first, end })),
+    ...findHistories(tokens, language).map(({ id, first, end }) => ({ key: `history:${id}`, utterance, first, end })),
+  ]);
+}
+
+function fromLexicon({ spoken, transcript, lexicon }: CheckWork, ids: ReadonlySet<string>): readonly Place[] {
+  const { language, readings } = spoken;
+  if (lexicon === undefined || language === undefined || ids.size === 0) return [];
+  return readings.flatMap(({ tokens }, utterance) =>
+    lexicon
+      .mentionsIn(transcript.utterances[utterance]?.text ?? '', language)
+      .filter(({ id, kind }) => ids.has(id) && (kind !== 'circumstance' || HABIT_IDS.has(id)))
+      .map(({ id, from, to }) => ({ key: `lexicon:${id}`, utterance, ...spanAt(tokens, from, to) })),
+  );
+}
+
+function toThings(
+  work: CheckWork,
+  place: Place,
+  isRelative: (utterance: number) => boolean,
+): readonly (SpokenThing & { readonly key: string })[] {
+  const { readings, language } = work.spoken;
+  const { key, utterance, first, end } = place;
+  const reading = readings[utterance];
+  if (reading === undefined) return [];
+  const { tokens } = reading;
+  const cues = cuesOf(language);
+  const owner = asPatient(ownerAt({ tokens, first, end }, cues, isRelative(utterance)), work);
+  const meaning = meaningOf(work, reading, place);
+  const own = { key, utterance, owner, meaning };
+  return isQuestion(tokens, first) ? [own, ...answeringRelatives(work, place)] : [own];
+}
+
+function asPatient(owner: Owner, { spoken }: CheckWork): Owner {
+  return spoken.subjects.has(owner) ? PATIENT : owner;
+}
+
+function meaningOf(work: CheckWork, reading: TextFacts, { key, utterance, first, end }: Place): Meaning {
+  const { spoken } = work;
+  const { tokens, polarity } = reading;
+  const [isDenied = false] = polarity.findDenied([{ first, end }]);
+  const read = spoken.polarityAt(utterance, first, isDenied);
+  if (isHabit(key) && (isStopped(tokens) || (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance))))
+    return 'stopped';
+  if (read === 'denied') return isDenied || isBareAnswer(work, utterance) ? 'denied' : 'asked';
+  if (isQuestion(tokens, first)) return read === 'affirmed' ? 'affirmed' : 'asked';
+  return isSupposed(tokens, first, spoken.language) ? 'supposed' : 'affirmed';
+}
+
+function isSupposed(tokens: readonly Token[], first: number, language: TextFacts['language']): boolean {
+  const cues = cuesOf(language);
+  const sentence = tokens[first]?.sentence;
+  for (let index = first - 1; index >= Math.max(0, first - SUPPOSED_REACH); index -= 1) {
+    if (tokens[index]?.sentence !== sentence) return false;
+    if (cues.supposed.lengthAt(tokens, index) > 0 || MAYBE.test(tokens[index]?.word ?? '')) return true;
+  }
+  return false;
+}
+
+function isHabit(key: string): boolean {
+  return HABIT_IDS.has(key.slice(key.indexOf(':') + 1));
+}
+
+function isStopped(tokens: readonly Token[]): boolean {
+  return tokens.some(({ word }) => STOPPED.test(word));
+}
+
+/** `No, that's all fine.` Whoever says more may take it back: `No. A bit sore when I cough.` */
+function isBareAnswer({ spoken }: CheckWork, utterance: number): boolean {
+  const answer = spoken.readings[utterance + 1];
+  if (answer === undefined || spoken.speakers[utterance + 1] === spoken.speakers[utterance]) return true;
+  const { tokens, findings } = answer;
+  const cues = cuesOf(spoken.language);
+  const isToldOn = tokens.some(
+    ({ sentence }, index) =>
+      sentence > 0 && cues.self.lengthAt(tokens, index) > 0 && relativeIn(tokens, sentence, cues) === undefined,
+  );
+  if (isToldOn) return false;
+  return findings.every(
+    ({ first, end, isDenied }) => isDenied || ownerAt({ tokens, first, end }, cues, false) !== PATIENT,
+  );
+}
+
+function relativeIn(tokens: readonly Token[], sentence: number, cues: ReturnType<typeof cuesOf>) {
+  return relativesIn(tokens, cues).find(({ at }) => tokens[at]?.sentence === sentence);
+}
+
+/** `Do you smoke?` - `I gave up in 2015.` */
+function isAnswerStopped({ readings, speakers }: CheckWork['spoken'], utterance: number): boolean {
+  const answer = readings[utterance + 1];
+  return speakers[utterance + 1] !== speakers[utterance] && answer !== undefined && isStopped(answer.tokens);
+}
+
+function isQuestion(tokens: readonly Token[], first: number): boolean {
+  const sentence = tokens[first]?.sentence;
+  return tokens.some((token) => token.sentence === sentence && (token.word === '?' || token.word === '¿'));
+}
+
+/** `Is there diabetes in the family?` - `My mother, and two of my brothers.` */
+function answeringRelatives(
+  work: CheckWork,
+  { key, utterance, first }: Place,
+): readonly (SpokenThing & { readonly key: string })[] {
+  const { readings, speakers, language } = work.spoken;
+  const cues = cuesOf(language);
+  const asked = readings[utterance]?.tokens[first]?.sentence ?? 0;
+  for (let next = utterance; next <= utterance + ANSWER_REACH; next += 1) {
+    const reading = readings[next];
+    if (reading === undefined) return [];
+    const { tokens, polarity } = reading;
+    const relatives = relativesIn(tokens, cues).filter(({ at }) => {
+      const sentence = tokens[at]?.sentence ?? 0;
+      // `Is it cancer? My wife had it.`
+      return next > utterance ? !namesOther(reading, sentence, key) : sentence > asked && isOwning(tokens, at);
+    });
+    const found = relatives.map(({ at, member }) => {
+      const [isDenied = false] = polarity.findDenied([{ first: at, end: at + 1 }]);
+      const isWell = isDenied || isFine(tokens, at, cues);
+      return { key, utterance: next, owner: member, meaning: isWell ? ('denied' as const) : ('affirmed' as const) };
+    });
+    if (found.length > 0 || (next > utterance && speakers[next] !== speakers[utterance])) return found;
+  }
+  return [];
+}
+
+/** `My father died of a stroke` does not answer whether he had diabetes. */
+function namesOther({ tokens, findings, language }: TextFacts, sentence: number, key: string): boolean {
+  const histories = language === undefined ? [] : findHistories(tokens, language);
+  const named = [...findings, ...histories].filter(({ first }) => tokens[first]?.sentence === sentence);
+  return named.length > 0 && named.every(({ id }) => !key.endsWith(`:${id}`));
+}
+
+function isFine(tokens: readonly Token[], index: number, cues: ReturnType<typeof cuesOf>): boolean {
+  return [1, 2, 3].some(
+    (ahead) =>
+      tokens[index + ahead]?.sentence === tokens[index]?.sentence && cues.healthy.lengthAt(tokens, index + ahead) > 0,
+  );
+}
+
+function collectStems(readings: readonly TextFacts[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const words = new Map<string, Set<number>>();
+  readings.forEach(({ tokens }, utterance) => {
+    for (const { stem, kind } of tokens) {
+      if (kind !== 'word') continue;
+      for (const key of keysOf(stem)) words.set(key, (words.get(key) ?? new Set()).add(utterance));
+    }
+  });
+  return words;
+}
+
+/** Words of one family begin alike: `vomiting`, `vomited`. */
+function keysOf(stem: string): readonly string[] {
+  return stem.length > SAME_START ? [stem, `${stem.slice(0, SAME_START)}*`] : [stem];
+}
+
+function findTogether(stems: readonly string[], words: ReadonlyMap<string, ReadonlySet<number>>): number | undefined {
+  const places = stems.map((stem) => new Set(keysOf(stem).flatMap((key) => [...(words.get(key) ?? [])])));
+  const [rarest = new Set<number>(), ...others] = places.toSorted((a, b) => a.size - b.size);
+  if (places.length === 0) return undefined;
+  const isNear = (place: ReadonlySet<number>, at: number) => [-1, 0, 1].some((offset) => place.has(at + offset));
+  return [...rarest].find((at) => others.every((place) => isNear(place, at)));
+}
