@@ -9,7 +9,7 @@ import { readSpokenThings } from './findings/spoken-things.ts';
 export function findingClaims(work: CheckWork): readonly ClaimWithVerdict[] {
   const { spoken, language, transcript, lexicon } = work;
   // Words are compared with words of the same language only.
-  if (spoken.language !== language) return [];
+  if (lexicon === undefined || spoken.language !== language) return [];
   const things = noteThings(work);
   if (things.length === 0) return [];
   const keys = kindredKeys(
