@@ -1,4 +1,4 @@
-// Joins what is spoken in two parts: `an hour and a half`, `82 quilos e 300 gramas`, `un metro sesenta y cuatro`.
+// Joins what is spoken in two parts: `an hour and a half`, `82 quilos e 300 gramas`, `dos litros seiscientos`, `un metro sesenta y cuatro`.
 import type { NumberWords } from '../numbers/number-words.ts';
 import type { NumberReading } from '../numbers/read-numbers.ts';
 import type { Token } from '../tokens/tokens.ts';
@@ -22,15 +22,14 @@ function endOfHalf(tokens: readonly Token[], first: number, language: NumberWord
 export function withRest(tokens: readonly Token[], part: Part, numbers: NumbersAt, language: NumberWords): Part {
   const half = endOfHalf(tokens, part.end, language);
   if (half !== undefined) return { ...part, values: part.values.map((value) => value + 0.5), end: half };
-  if (part.unit !== 'kg' && part.unit !== 'm') return part;
+  if (part.unit !== 'kg' && part.unit !== 'm' && part.unit !== 'l') return part;
   const at = JOINERS.has(tokens[part.end]?.word ?? '') ? part.end + 1 : part.end;
   const rest = numbers.get(at)?.find(({ isLoose }) => !isLoose);
   const value = rest?.values[0] ?? 0;
   if (rest === undefined || tokens[at]?.sentence !== tokens[part.end - 1]?.sentence) return part;
   const unit = readUnit(tokens, rest.end);
-  return part.unit === 'kg'
-    ? withGrams(part, { value, end: rest.end, unit })
-    : withCentimetres(part, { value, end: rest.end, unit });
+  const found = { value, end: rest.end, unit };
+  return part.unit === 'm' ? withCentimetres(part, found) : withThousandths(part, found);
 }
 
 type Rest = {
@@ -39,8 +38,10 @@ type Rest = {
   readonly unit: { readonly unit: Unit; readonly end: number } | undefined;
 };
 
-function withGrams(part: Part, { value, end, unit }: Rest): Part {
-  if (value < 50 || value > 999 || (unit !== undefined && unit.unit !== 'g')) return part;
+/** Grams of a kilogram, millilitres of a litre. */
+function withThousandths(part: Part, { value, end, unit }: Rest): Part {
+  const small = part.unit === 'kg' ? 'g' : 'ml';
+  if (value < 50 || value > 999 || (unit !== undefined && unit.unit !== small)) return part;
   return { ...part, values: part.values.map((whole) => rounded(whole + value / 1000)), end: unit?.end ?? end };
 }
 

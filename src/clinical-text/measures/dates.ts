@@ -40,6 +40,19 @@ const DAY_OF = new Map<string, number>([
 ]);
 const ENDINGS = new Set(['st', 'nd', 'rd', 'th', 'o', 'º', 'ro']);
 const LINKS = new Set(['of', 'de', 'the', 'del', ',', 'el', 'o']);
+const ABOUT = new Set([
+  'about',
+  'around',
+  'late',
+  'early',
+  'mid',
+  'last',
+  'fines',
+  'mediados',
+  'meados',
+  'mais',
+  'finales',
+]);
 const SINCE = new Set(['in', 'since', 'from', 'until', 'en', 'desde', 'hasta', 'em', 'ate', 'de', 'during', 'of']);
 
 function monthsOf(language: Language): ReadonlyMap<string, number> {
@@ -121,7 +134,9 @@ function monthFirst(
   const day = isAlone ? undefined : dayAt(tokens, skip(tokens, first + 1, new Set(['the', '.'])), numbers);
   const year = yearAt(tokens, day?.end ?? first + 1, numbers);
   if (isAlone && year === undefined) return undefined;
-  const isNamed = day !== undefined || year !== undefined || SINCE.has(tokens[first - 1]?.word ?? '');
+  const before = tokens[first - 1]?.word ?? '';
+  const since = ABOUT.has(before) ? (tokens[first - 2]?.word ?? '') : before;
+  const isNamed = day !== undefined || year !== undefined || SINCE.has(since);
   if (!isNamed || (tokens[first]?.word.length ?? 0) < 3) return undefined;
   return dateOf({ month, day, year, first, end: year?.end ?? day?.end ?? first + 1 });
 }

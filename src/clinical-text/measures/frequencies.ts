@@ -14,7 +14,7 @@ const HOURS: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 168, m
 
 // The phrases of each frequency; the key is the times a day, or a name.
 const PHRASES: Readonly<Record<string, string>> = {
-  '1': 'daily|qd|od|mane|qam|every day|each day|a day|per day|every morning|each morning|diario|diaria|diariamente|al dia|por dia|cada dia|cada manana|todos los dias|todas las mananas|ao dia|todos os dias|todo dia|toda manha|todas as manhas|cada 24 hora',
+  '1': 'daily|qd|od|over the day|over 24 hours|over twenty - four hours|en veinticuatro horas|em vinte e quatro horas|mane|qam|every day|each day|a day|per day|every morning|each morning|diario|diaria|diariamente|al dia|por dia|cada dia|cada manana|todos los dias|todas las mananas|ao dia|todos os dias|todo dia|toda manha|todas as manhas|cada 24 hora',
   '2': 'bid|bd|twice daily|twice a day|twice per day|twice each day|twice every day|morning and night|morning and evening|manana y noche|manha e noite|morning and at night|por la manana y por la noche|de manha e a noite|de manha e de noite',
   '3': 'tid|thrice daily|thrice a day|tds',
   '4': 'qid|qds',
@@ -68,6 +68,9 @@ const EVERY = new Set(['every', 'cada', 'each', 'q']);
 const TO = new Set(['to', 'a', '-', '–', 'or', 'o', 'ou']);
 /** `Take two a day` is a frequency; a higher number is an amount. */
 const MAX_A_DAY = 12;
+/** `16 a month`: an attack a day is the most, and two in a bad month. */
+const MOST_A_MONTH = 62;
+const LEAST_OF_MANY = 720;
 /** `/24 h` is an interval, `/1 h` rather a rate. */
 const LEAST_HOURS = 4;
 const MOST_TABLETS = 4;
@@ -101,7 +104,7 @@ export function readFrequency(
   language: Language | undefined,
 ): Frequency | undefined {
   return (
-    readEvery(tokens, first, numbers) ??
+    readEvery(tokens, first, numbers, language) ??
     readHourly(tokens, first, numbers) ??
     readPerHours(tokens, first, numbers) ??
     readSchedule(tokens, first) ??
@@ -162,8 +165,13 @@ function perDay(times: number): string {
 }
 
 /** Reads `every 6 hours`, `every four to six hours`, `cada 8 horas` and `q6h`. */
-function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt): Frequency | undefined {
-  // Spanish charts write `c/8 h`.
+function readEvery(
+  tokens: readonly Token[],
+  first: number,
+  numbers: NumbersAt,
+  language: Language | undefined,
+): Frequency | undefined {
+  // Spanish charts write `c/8 h`. In Portuguese `c/ 8 dias` is `with 8 days`.
   const isShort = tokens[first]?.word === 'c' && tokens[first + 1]?.word === '/';
   if (!isShort && !EVERY.has(tokens[first]?.word ?? '')) return undefined;
   const low = plainAt(numbers, first + (isShort ? 2 : 1));
@@ -177,6 +185,7 @@ function readEvery(tokens: readonly Token[], first: number, numbers: NumbersAt):
   const end = /^(of|de)$/.test(tokens[last]?.word ?? '') ? last + 1 : last;
   const hours = hoursAt(tokens, end);
   if (hours === undefined) return readUnsaidHours(tokens, low, end);
+  if (isShort && language === 'pt' && hours > 1) return undefined;
   const keys = [low, high]
     .filter((number) => number !== undefined)
     .map(({ values }) => perDay(24 / ((values[0] ?? 1) * hours)));
@@ -211,7 +220,7 @@ function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt):
   const high = low && TO.has(tokens[low.end]?.word ?? '') ? plainAt(numbers, low.end + 1) : undefined;
   const isRange = high !== undefined && TIMES.has(tokens[high.end]?.stem ?? '');
   const count = low?.values[0] ?? (isOnce ? 1 : undefined);
-  if (count === undefined || count > MAX_A_DAY) return undefined;
+  if (count === undefined || count > MOST_A_MONTH) return undefined;
   let index = (isRange ? high.end : low?.end) ?? first + 1;
   const hasTimes = isMarked || TIMES.has(tokens[index]?.stem ?? '');
   if (hasTimes && !isMarked) index += 1;
@@ -221,12 +230,14 @@ function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt):
   if (isDaily && (hasTimes || isOnce)) return { key: keyOf(24), end: index + 1 };
   const linkStart = index;
   while (index < linkStart + 2 && EACH.has(tokens[index]?.word ?? '')) index += 1;
-  if (index === linkStart && !hasTimes) return undefined;
+  // `× 5 días` is a length of time.
+  if (index === linkStart && (!hasTimes || isMarked)) return undefined;
   // `Five every day` is an amount.
   if (!hasTimes && !isOnce && EVERY.has(tokens[linkStart]?.word ?? '')) return undefined;
   const hours = hoursAt(tokens, index);
   // `Dos veces la semana pasada` is no frequency.
   if (OF_THE_PAST.test(tokens[index + 1]?.word ?? '')) return undefined;
+  if (count > MAX_A_DAY && (hours ?? 0) < LEAST_OF_MANY) return undefined;
   if (hours === undefined || hours < 24 || (tokens[linkStart]?.word === '/' && !hasTimes)) return undefined;
   return { key: keyOf(hours), end: index + 1 };
 }

@@ -169,7 +169,9 @@ function isUnit(token: Token | undefined): boolean {
 function countsOf(tokens: readonly Token[], at: NumbersAt, frequencies: readonly KeyedMeasure[]): readonly Amount[] {
   return frequencies.flatMap(({ first }) => {
     const number = at.get(first)?.find(({ isLoose }) => !isLoose);
-    const isTimes = number === undefined || isUnit(tokens[number.end]) || tokens[number.end]?.kind !== 'word';
+    const next = tokens[number?.end ?? 0];
+    // `De oito em oito` counts hours.
+    const isTimes = number === undefined || isUnit(next) || next?.kind !== 'word' || /^e[mn]$/.test(next.word);
     return isTimes ? [] : [{ kind: 'amount' as const, values: number.values, first, end: number.end, isLoose: true }];
   });
 }

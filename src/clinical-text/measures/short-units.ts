@@ -1,5 +1,5 @@
 // The short units of notes, which are words or letters elsewhere: `58M`, `63 a`, `8 sem`, `x3d`, and the fractions `5/7` (days), `2/52`
-// (weeks) and `3/12` (months) of British notes. They are read behind digits only.
+// (weeks), `3/12` (months) and `9/40` (weeks of pregnancy) of British notes. They are read behind digits only.
 import type { Language } from '../../domain/language.ts';
 import type { Token } from '../tokens/tokens.ts';
 import type { FoundUnit, Unit } from './units.ts';
@@ -14,11 +14,14 @@ const LETTERS: ReadonlyMap<string, Unit> = new Map(
     hrs: 'hour',
   }),
 );
-const PARTS_OF_TIME: ReadonlyMap<string, Unit> = new Map(Object.entries({ '7': 'day', '52': 'week', '12': 'month' }));
+const PARTS_OF_TIME: ReadonlyMap<string, Unit> = new Map(
+  Object.entries({ '7': 'day', '52': 'week', '40': 'week', '12': 'month' }),
+);
 const BEFORE_WEEKS = new Set(['ha', 'por', 'faz', 'em', 'com', 'de', 'ig', 'en', 'hace', 'cada', 'max', 'durante']);
 const MOST_WEEKS = 60;
 const MOST_YEARS = 120;
 const MOST_MONTHS = 24;
+const MOST_WEEKS_OF_PREGNANCY = 43;
 /** A body temperature in Fahrenheit is higher, so `34F` is a woman of 34. */
 const LEAST_FAHRENHEIT = 90;
 const LEAST_AGE_OF_MAN = 13;
@@ -54,6 +57,7 @@ export function readTimeFraction(
   if (language !== 'en' || slash?.word !== '/' || !slash.isGlued || below?.isGlued !== true) return undefined;
   if (next?.word === '/' || tokens[first - 2]?.word === '/' || !Number.isInteger(Number(tokens[first - 1]?.word)))
     return undefined;
+  if (below.word === '40' && Number(tokens[first - 1]?.word) > MOST_WEEKS_OF_PREGNANCY) return undefined;
   const unit = PARTS_OF_TIME.get(below.word);
   return unit === undefined ? undefined : { unit, end: first + 2 };
 }

@@ -1,6 +1,7 @@
 // Finds telephone numbers: rows of digits in groups. A number without hyphens, brackets or a country needs a word that says what it is.
 import { makePhraseSet } from '../cues/phrase-set.ts';
 import type { Token } from '../tokens/tokens.ts';
+import { isDoseUnit, unitOfWord } from './units.ts';
 
 export type Telephone = {
   readonly digits: string;
@@ -30,10 +31,17 @@ export function readTelephones(tokens: readonly Token[]): readonly Telephone[] {
   for (let first = 0; first < tokens.length; first += 1) {
     if (tokens[first]?.kind !== 'number') continue;
     const row = rowFrom(tokens, first);
-    if (isTelephone(tokens, row)) found.push({ digits: row.groups.join(''), first, end: row.end });
+    if (isTelephone(tokens, row) && !isDose(tokens[row.end]))
+      found.push({ digits: row.groups.join(''), first, end: row.end });
     first = row.end - 1;
   }
   return found;
+}
+
+/** `750-0-750 mg` is taken in the morning and at night. */
+function isDose(token: Token | undefined): boolean {
+  const unit = token === undefined ? undefined : unitOfWord(token);
+  return unit !== undefined && isDoseUnit(unit);
 }
 
 type Row = {

@@ -45,6 +45,7 @@ const UNIT_WORDS: Readonly<Record<Unit, string>> = {
   breath: 'rpm irpm breath respiration respiracion respiracao respiraciones',
   ...TIME_WORDS,
   year: `${TIME_WORDS.year} yo`,
+  night: 'night noche noite',
   pack: 'pack ppd packet cajetilla maco carteira',
   cigarette: 'cigarette cig cigarrillo cigarro',
   time: 'time vez vece veze',
@@ -66,6 +67,8 @@ const SCALES: ReadonlyMap<string, Unit> = new Map(
 /** `mg/kg`, `ml per hour`. */
 const PER = new Set(['/', 'per', 'por']);
 const DENOMINATORS = new Set(['kg', 'dl', 'l', 'ml', 'hour', 'minute', 'm', 'g', 'mcl']);
+/** A higher number is a pulse: `lpm` are `latidos` or `litros por minuto`. */
+const MOST_LITRES_A_MINUTE = 15;
 
 const DOSE_UNITS = new Set(
   'mg mcg g ml unit meq puff tablet drop patch spoon application ampoule mg/kg mcg/kg ml/hour mcg/hour unit/kg unit/hour mg/ml ml/kg'.split(
@@ -73,7 +76,7 @@ const DOSE_UNITS = new Set(
   ),
 );
 const CONCENTRATION = /\/(?:d|m)?l$/;
-const TIME_UNITS: ReadonlySet<string> = new Set(Object.keys(TIME_WORDS));
+const TIME_UNITS: ReadonlySet<string> = new Set([...Object.keys(TIME_WORDS), 'night']);
 /** Units that people often leave out: `a temperature of 38.5`. */
 const OFTEN_UNSAID = new Set(
   'celsius fahrenheit degree percent mmhg beat breath /minute kg lb cm m mg/dl mmol/l g/dl'.split(' '),
@@ -98,6 +101,8 @@ export function areSameUnit(one: Unit, other: Unit): boolean {
   const both = [one, other];
   // In a note the letter is also a month: `hace 5 m`.
   if (both.includes('m') && both.includes('month')) return true;
+  // Of oxygen: `con dos litros`.
+  if (both.includes('l/minute') && both.includes('l')) return true;
   if (both.includes('degree')) return both.some((unit) => unit === 'celsius' || unit === 'fahrenheit');
   return both.includes('/minute') && both.some((unit) => unit === 'beat' || unit === 'breath');
 }
@@ -108,6 +113,7 @@ const SCALES_OF_BASE: Readonly<Record<Unit, readonly [base: Unit, factor: number
   minute: ['second', 60],
   hour: ['second', 3600],
   day: ['second', 86_400],
+  night: ['second', 86_400],
   month: ['month', 1],
   year: ['month', 12],
   mcg: ['mcg', 1],
@@ -147,9 +153,14 @@ export function readUnit(tokens: readonly Token[], first: number): FoundUnit | u
   if (unit === 'degree') return readScale(tokens, start + 1) ?? withOf(tokens, start) ?? { unit, end: start + 1 };
   if (unit === 'mm' && tokens[start + 1]?.word === 'hg') return { unit: 'mmhg', end: start + 2 };
   if (unit === 'mm' && /^mercur/.test(tokens[start + 2]?.word ?? '')) return { unit: 'mmhg', end: start + 3 };
+  if (token.word === 'lpm' && isFew(tokens[start - 1])) return { unit: 'l/minute', end: start + 1 };
   if (unit === 'beat' || unit === 'breath') return { unit, end: perMinute(tokens, start + 1)?.end ?? start + 1 };
   if (unit === 'unit' && /^internat?/.test(tokens[start + 1]?.word ?? '')) return { unit, end: start + 2 };
   return withDenominator(tokens, unit, start + 1);
+}
+
+function isFew(number: Token | undefined): boolean {
+  return number?.kind === 'number' && Number(number.word.replace(',', '.')) <= MOST_LITRES_A_MINUTE;
 }
 
 /** Reads `C` and `Fahrenheit`. */

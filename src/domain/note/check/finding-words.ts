@@ -17,11 +17,11 @@ hemoptysis = hemopty*, haemopty*, cough* up blood, cough* blood, bring* up blood
 dyspnea = dyspn*, sob, sobs, sobe, soboe, short* of breath, trouble breath*, difficult* breath*, hard to breath*, breathless*, out of breath, cant breath*, problem breath*, winded / disnea, falta de aire, falta aire, dificultad respirar, dificultad para respirar, ahogo, ahogos, ahogar*, ahoga, faltado el aire, falta el aire, cuesta respirar / dispneia, falta de ar, falta ar, dificuldade respirar, dificuldade para respirar, cansaco para respirar, folego curto
 orthopnea = orthopn*, pillows / ortopnea, almohadas / ortopneia, travesseiros
 wheezing = wheez* / sibilan*, silbido, pitido, pitito / sibil*, chiado, chieira, chiando
-palpitations = palpitat*, heart racing, racing heart, heart flutter*, heart pounding / palpit*, taquicardia, corazon a mil, corazon acelerad* / palpit*, taquicardia, coracao acelerad*, batedeira
+palpitations = palpitat*, heart racing, racing heart, heart flutter*, heart pounding, flutters / palpit*, taquicardia, corazon a mil, corazon acelerad*, corazon dispar*, corazon rapido, late rapido, latidos rapidos / palpit*, taquicardia, coracao acelerad*, batedeira, coracao dispar*, coracao rapido, coracao batendo, disparo
 cyanosis = cyanos*, turn* blue, go blue, going blue, goes blue, went blue, blue lips, lips blue / cianosis, morado, labios azules, pone azul, puso azul / cianose, ficou roxo, ficou roxinho, labios roxos, arroxead*
-choking = chok* / atragant* / engasg*
+choking = chok* / atragant*, atora* / engasg*
 edema = edema, oedema, swell*, swollen, puffy, puffiness / edema, edemas, hinch*, inflamad*, inflamacion, inflam* / edema, edemas, inchac*, inchad*, incha, incham, inchou
-nausea = nausea, nauseous, nauseat*, queas*, feel sick, feeling sick, felt sick / nausea, ganas de vomitar, ganas de devolver, asco / nausea, enjoo, enjoad*, ansia de vomito
+nausea = nausea, nauseous, nauseat*, queas*, feel sick, feeling sick, felt sick, feel* sick / nausea, ganas de vomitar, ganas de devolver, asco / nausea, enjoo, enjoad*, ansia de vomito
 vomiting = vomit*, emesis, throw* up, threw up, being sick, been sick / vomit*, devuelto, devolver / vomit*, emese
 diarrhea = diarr*, loose stool, loose bowel, runny stool / diarrea, diarreas, heces sueltas, deposiciones liquidas / diarreia, diarreias, fezes moles, fezes liquidas
 constipation = constipat* / estren*, constipac* / constipac*, prisao de ventre, intestino preso, obstipac*
@@ -44,8 +44,8 @@ hematuria = hematuri*, haematuri*, blood urine, blood in urine, blood your urine
 incontinence = incontinen*, lose|losing|lost control of bladder, lose|losing|lost bladder control, wet yourself / incontinen*, escape de orina, escapa la orina / incontinen*, escape de urina, escapa urina, perde urina
 sphincter trouble = bladder trouble|problem|disturbance|dysfunction, bowel trouble|problem|disturbance|dysfunction, trouble bladder, trouble bowel, sphincter disturbance / alteracion esfinter*, alteraciones esfinter*, problema orinar, problemas orinar, retencion urinaria / alteracao esfincter*, alteracoes esfincter*, problema para urinar, retencao urinaria
 contractions = contraction / contraccion, contracciones / contracao, contracoes
-fluid loss = leaking fluid, fluid loss, lost fluid, waters broken|broke / perdido liquido, perdida de liquido, amniorrea / perda de liquido, perdeu liquido, perdido liquido, amniorreia
-discharge = discharge, leucorrh*, leukorrh* / secrecion, flujo vaginal, flujo, descarga, leucorre* / corrimento, secrecao, leucorre*
+fluid loss = leaking fluid, fluid loss, lost fluid, waters broken|broke, losing fluid, fluid leak, leak* of fluid, loss of fluid, waters gone / perdido liquido, perdida de liquido, amniorrea, salida de liquido, sale liquido, salido liquido, sale {2} liquido, salir liquido, liquido transvaginal, perdida de agua, salido agua, rompio la fuente / perda de liquido, perdeu liquido, perdido liquido, amniorreia, perda de la, saida de liquido, saiu liquido, saindo liquido, perdeu agua, bolsa rompeu
+discharge = discharge, leucorrh*, leukorrh*, pus, purulent / secrecion, flujo vaginal, flujo, descarga, leucorre*, pus, secrecion purulenta / corrimento, secrecao, leucorre*, pus, secrecao purulenta
 epistaxis = epistaxis, nosebleed*, nose bleed*, bleed* nose / epistaxis, sangr* nariz, nariz sangr*, sangre nariz / epistaxe, sangr* nariz, nariz sangr*, sangue nariz, sangramento nasal
 gum bleeding = gum bleed*, bleed* gum, gums bleeding, gingivorrhag* / gingivorragia, sangr* encias, encias sangr* / gengivorragia, sangr* gengiva, gengiva sangr*
 bruising = bruis*, ecchymos* / moret*, morat*, equimosis, cardenales / mancha* roxa, equimose*, roxo no corpo, manchas roxas
@@ -64,8 +64,9 @@ rebound = rebound, guarding / rebote, defensa / descompressao, defesa
 murmur = murmur / soplo / sopro
 rales = rales, crackl*, rhonchi / crepit*, estertor*, roncus / crepit*, estertor*, ronco
 erythema = erythem*, redness / eritema, enrojec*, rojez / eritema, vermelhidao
-trauma = trauma*, injur*, fall, falls, fell / trauma*, golpe, golpes, caida, caidas, caid*, cai, cayo, caer / trauma*, queda, quedas, caiu, cai, caindo, batida, pancada
+trauma = trauma*, injur*, fall, falls, fell, fallen, falling over / trauma*, golpe, golpes, caida, caidas, caid*, cai, cayo, caer, caiste / trauma*, queda, quedas, caiu, cai, caindo, batida, pancada, cair, caido
 head injury = head injur*, hit head, bang* head, bump* head / golpe* cabeza, tce, traumatismo crane* / bateu cabeca, bater cabeca, tce, pancada cabeca, traumatismo crani*
+sickness = sickness, any sickness / malestar estomacal / mal estar no estomago
 `;
 
 export const findNamedFindings = makeFindNamedThings(`${BODY}\n${SENSES_AND_MIND}`);
@@ -90,4 +91,10 @@ export const LESS_EXACT: ReadonlyMap<string, readonly string[]> = new Map([
   ['pain:pelvis', ['pain:abdomen']],
   ['incontinence', ['sphincter trouble']],
   ['vision changes', ['aura']],
+  ['bleeding', ['blood']],
+  ['blood', ['blood in stool', 'hematuria', 'hemoptysis', 'hematemesis']],
+  ['nausea', ['sickness']],
+  ['vomiting', ['sickness']],
+  ['dyspnea', ['fatigue']],
+  ['skin cancer', ['cancer']],
 ]);

@@ -73,7 +73,9 @@ function amountClaim({ values, unit, label, first, end }: Amount, place: Place):
     ...(isOfDrug && place.drug && { drugs: place.drug.ids }),
     ...(relative && { relative }),
   } as const;
-  return [{ kind: isDose ? 'dose' : 'number', first, end, content }];
+  // `Diuresis 2600 ml` and `a baby of 3200 g`: without a drug near it a volume or a weight is no dose.
+  const isKnownDose = isDose && (place.drug !== undefined || !/^(?:g|ml|ml\/hour)$/.test(unit));
+  return [{ kind: isKnownDose ? 'dose' : 'number', first, end, content }];
 }
 
 /** True of the numbers in `T4`, `V4-V6` and `B12`: they are part of a name. */

@@ -17,7 +17,7 @@ import { type ContentOf, isTalkNear, latest, type Support } from './support-valu
 /** The words of one denied finding are at most this far from each other. */
 const WORDS_REACH = 10;
 const AGE_BEFORE = new Set(
-  'im am is hes shes turned are youre tengo tiene tenia tenho tem tinha at con com aos los cumpli fiz de are'.split(
+  'im am is was were hes shes turned are youre era eras tengo tiene tenia tenho tem tinha at con com aos los cumpli fiz de are'.split(
     ' ',
   ),
 );
