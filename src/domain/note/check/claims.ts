@@ -16,9 +16,13 @@ import type { TextFacts } from './text-facts.ts';
 /** A list behind `denies` is read up to this many tokens. */
 const DENIED_WORDS = 60;
 const EMPTY_WORDS = new Set(
-  'any other others recent current history having known being with from that this these more also ever taking been further additional associated cualquier otro otra otros otras reciente actual tener algun alguna haber haya todo qualquer outro outra outros outras recente atual algum alguma ter para'.split(
-    ' ',
-  ),
+  (
+    'any other others recent current history having known being with from that this these more also ever taking been further additional ' +
+    'associated previous prior past episode episodes use uses consumption intake attempts currently now today regular ' +
+    'cualquier otro otra otros otras reciente actual tener algun alguna haber haya todo previo previa previos previas episodio episodios consumo ' +
+    'tomar intentos habitual qualquer outro outra outros outras recente atual algum alguma ter para previo previa previos previas anterior ' +
+    'anteriores episodio episodios crise crises consumo tentativas hoje agora'
+  ).split(' '),
 );
 const MAX_ITEM_WORDS = 4;
 const REPORTS = /^(den|nieg|neg)/;

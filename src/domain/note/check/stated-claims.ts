@@ -1,5 +1,6 @@
 // The claims that are compared word by word with the talk: drugs, doses, numbers, sides, allergies, dates, denied findings and attestations.
 
+import { cuesOf } from '../../../clinical-text/cues/cues.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
 import type { ClaimContent } from './claim.ts';
 import { readClaims } from './claims.ts';
@@ -8,7 +9,9 @@ import { supportOf } from './support.ts';
 
 type Judgement = Pick<ClaimWithVerdict, 'verdict' | 'said'> | undefined;
 
-export function statedClaims({ texts, language, spoken, transcript }: CheckWork): readonly ClaimWithVerdict[] {
+export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
+  const { texts, language, spoken, transcript } = work;
+  const isDeniedWhereCited = makeIsDeniedWhereCited(work);
   const cache = new Map<string, Judgement>();
   const judge = (content: ClaimContent): Judgement => {
     const key = JSON.stringify(content);
@@ -29,9 +32,27 @@ export function statedClaims({ texts, language, spoken, transcript }: CheckWork)
   return texts.flatMap((text) =>
     readClaims(text.reading, language).flatMap(({ kind, first, end, content }) => {
       const judgement = judge(content);
-      return judgement === undefined ? [] : [{ kind, ...placeOf(text, first, end), ...judgement }];
+      const place = placeOf(text, first, end);
+      const isOpen = content.what === 'words' && judgement?.verdict === 'unsupported' && isDeniedWhereCited(place);
+      return judgement === undefined || isOpen ? [] : [{ kind, ...place, ...judgement }];
     }),
   );
+}
+
+/**
+ * Words that no list has are often the technical name of what was asked in plain words. If an utterance that the writer names denies
+ * something, it may be this.
+ */
+function makeIsDeniedWhereCited({ statements, spoken }: CheckWork) {
+  const cues = cuesOf(spoken.language);
+  const isDenying = (utterance: number): boolean => {
+    const tokens = spoken.readings[utterance]?.tokens ?? [];
+    return tokens.some((_, index) => cues.no.lengthAt(tokens, index) > 0 || cues.denies.lengthAt(tokens, index) > 0);
+  };
+  return ({ section, from }: { readonly section: string; readonly from: number }): boolean => {
+    const own = statements.find((one) => one.section === section && from >= one.from && from < one.to);
+    return own?.cites?.some((cited) => isDenying(cited) || isDenying(cited + 1)) === true;
+  };
 }
 
 export function placeOf({ name, reading }: NoteText, first: number, end: number) {
