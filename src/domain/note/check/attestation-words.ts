@@ -20,7 +20,7 @@ const CLAIMED: Readonly<Record<Language, Words>> = {
     final:
       'finalized|finalised|docstatus final|completed and final|no further edits|no further edits needed|no further edits required|no further changes needed|status : completed|status completed|signed and final|final report|final version|final note|final document|final record|final copy|final transcript|status final|status : final|is final|are final|marked final|marked as final',
     consent:
-      'consent*|permission obtained|permission given|permission granted|permission was|with permission|mothers permission|fathers permission|parents permission|patients permission|her permission|his permission|their permission|gave permission|gives permission|agreed to recording|agrees to recording|agreed to the recording|agrees to the recording|agreed to be recorded|agrees to be recorded|has given permission',
+      'consent*|permission obtained|permission given|permission granted|permission was|with permission|mothers permission|fathers permission|parents permission|patients permission|her permission|his permission|their permission|authorised by patient|authorised by the patient|authorised by mother|authorised by parent|authorized by patient|authorized by the patient|authorized by mother|authorized by parent|gave permission|gives permission|agreed to recording|agrees to recording|agreed to the recording|agrees to the recording|agreed to be recorded|agrees to be recorded|has given permission',
   },
   es: {
     signed:
@@ -34,7 +34,7 @@ const CLAIMED: Readonly<Record<Language, Words>> = {
     final:
       'informe final|docstatus final|documento completo|completo y definitivo|documento definitivo y|version final|nota final|documento final|registro final|texto final|informe definitivo|version definitiva|nota definitiva|documento definitivo|nota finalizada|informe finalizado|documento finalizado|estado final|estado : final|es definitivo|es definitiva|nota cerrada|informe cerrado',
     consent:
-      'consentimiento*|firma el ci|firma ci|ci firmado|firmo el ci|da permiso para|dan permiso para|dio permiso para|dieron permiso para|cede sus datos|ceden sus datos|cede los datos|consiente|consintio|consienten|acepta la grabacion|acepto la grabacion|autoriza la grabacion|autorizo la grabacion|acepta ser grabad*|autoriza ser grabad*|da su permiso|dio su permiso|otorga permiso|permiso obtenido|con permiso|con su permiso|con el permiso|con permiso de',
+      'consentimiento*|firma el ci|firma ci|ci firmado|firmo el ci|da permiso para|dan permiso para|dio permiso para|dieron permiso para|cede sus datos|ceden sus datos|cede los datos|consiente|consintio|consienten|autorizado por paciente|autorizada por paciente|autorizado por el paciente|autorizada por el paciente|autorizado por la paciente|autorizada por la paciente|autorizado por la madre|autorizada por la madre|autorizado por el padre|autorizada por el padre|autorizado por la familia|autorizada por la familia|acepta la grabacion|acepto la grabacion|autoriza la grabacion|autorizo la grabacion|acepta ser grabad*|autoriza ser grabad*|da su permiso|dio su permiso|otorga permiso|permiso obtenido|con permiso|con su permiso|con el permiso|con permiso de',
   },
   pt: {
     signed:
@@ -48,7 +48,7 @@ const CLAIMED: Readonly<Record<Language, Words>> = {
     final:
       'laudo final|docstatus final|documento completo|completo e definitivo|relatorio definitivo|versao final|nota final|documento final|relatorio final|registro final|texto final|versao definitiva|nota definitiva|documento definitivo|nota finalizada|relatorio finalizado|laudo finalizado|documento finalizado|prontuario finalizado|status final|status : final|nota fechada|prontuario fechado',
     consent:
-      'consentimento*|da permissao para|deram permissao para|cede seus dados|cede os dados|consente|consentiu|consentem|tcle|aceita a gravacao|aceitou a gravacao|autoriza a gravacao|autorizou a gravacao|aceita ser gravad*|autoriza ser gravad*|deu permissao|permissao obtida|permissao concedida|com permissao|com a permissao|com sua permissao',
+      'consentimento*|da permissao para|deram permissao para|cede seus dados|cede os dados|consente|consentiu|consentem|autorizado pelo paciente|autorizada pelo paciente|autorizado pela paciente|autorizada pela paciente|autorizado pela mae|autorizada pela mae|autorizado pelo pai|autorizada pelo pai|autorizado pela familia|autorizada pela familia|tcle|aceita a gravacao|aceitou a gravacao|autoriza a gravacao|autorizou a gravacao|aceita ser gravad*|autoriza ser gravad*|deu permissao|permissao obtida|permissao concedida|com permissao|com a permissao|com sua permissao',
   },
 };
 
@@ -62,7 +62,7 @@ const SPOKEN: Readonly<Record<Language, Words>> = {
     approved: 'i approve|approv*|passed|he approved|she approved|was approved|got approved',
     final: 'final',
     consent:
-      'i consent|i agree|i give permission|you have my permission|my permission|i give my permission|i signed the consent',
+      'i consent|i agree|i give permission|you have my permission|my permission|i give my permission|i signed the consent|i signed the form|ive signed the form|i signed it|where do i sign|ill sign',
   },
   es: {
     signed: 'firme aqui|firme esto|he firmado|firme el|firmarlo|firmo aqui',
@@ -71,7 +71,8 @@ const SPOKEN: Readonly<Record<Language, Words>> = {
     verified: 'he comprobado|comprobe|he verificado|lo he confirmado|confirme',
     approved: 'aprob*|aprueb*|lo aprobaron|me lo aprobaron|fue aprobado|lo autorizaron',
     final: 'definitivo|definitiva|final',
-    consent: 'doy mi consentimiento|doy permiso|le doy permiso|autorizo|acepto|consiento|firme el consentimiento',
+    consent:
+      'doy mi consentimiento|doy permiso|le doy permiso|autorizo|acepto|consiento|firme el consentimiento|ya firme|firme la hoja|firme el papel|firme la autorizacion|firmo con|donde firmo|se lo firmo|lo firmo',
   },
   pt: {
     signed: 'assine aqui|assine isso|assinei|assina aqui|vou assinar',
@@ -79,7 +80,8 @@ const SPOKEN: Readonly<Record<Language, Words>> = {
     verified: 'conferi|verifiquei|confirmei|chequei',
     approved: 'aprov*|passou|foi aprovado|autorizaram',
     final: 'definitivo|definitiva|final',
-    consent: 'dou meu consentimento|dou permissao|autorizo|aceito|concordo|consinto|assinei o termo',
+    consent:
+      'dou meu consentimento|dou permissao|autorizo|aceito|concordo|consinto|assinei o termo|assinei o papel|assinei a folha|assinei ali|ja assinei|onde assino|eu assino',
   },
 };
 
@@ -89,6 +91,12 @@ const ASKED: Readonly<Record<Language, string>> = {
   es: 'esta de acuerdo|estas de acuerdo|acepta|aceptas|consiente|autoriza|autorizas|me permite|me permites|me autoriza|le parece bien|te parece bien|le importa|te importa|puedo|podemos|podria|da su permiso|tiene inconveniente|da su consentimiento|de acuerdo en|de acuerdo con',
   pt: 'concorda|aceita|autoriza|permite|me permite|me autoriza|tudo bem se|tudo bem eu|esta bem se|posso|podemos|se importa|da permissao|da sua permissao|esta de acordo|algum problema|pode ser gravad*|tem algum problema|consente|de acordo',
 };
+/** Questions that ask for consent whatever they name. The others ask for it only beside a procedure or a recording: `Can I ask you something?` */
+const ASKED_OPENLY: Readonly<Record<Language, string>> = {
+  en: 'do you agree|do you consent|are you happy for|are you happy with|are you happy to|are you ok with|are you okay with|would you accept|is that ok|is that okay|is that all right|is that alright|would that be ok|would that be okay|would that be all right|would that be alright|okay with you|ok with you|all right with you|alright with you|do you mind if i|do you mind if we',
+  es: 'esta de acuerdo|estas de acuerdo|acepta|aceptas|consiente|autoriza|autorizas|le parece bien|te parece bien|le importa si|te importa si|esta conforme',
+  pt: 'concorda|aceita|autoriza|tudo bem para|tudo bem pra|esta de acordo|de acordo|se importa se|tudo bem se|tudo bem fazer|a senhora permite|o senhor permite|posso',
+};
 /** With these a `no` agrees: `Do you mind if I record this?` */
 const OBJECTIONS: Readonly<Record<Language, string>> = {
   en: 'mind|objection',
@@ -97,9 +105,9 @@ const OBJECTIONS: Readonly<Record<Language, string>> = {
 };
 /** Answers that agree, beside a plain yes. */
 const AGREED: Readonly<Record<Language, string>> = {
-  en: 'go ahead|thats fine|that is fine|fine|okay|ok|no problem|of course|be my guest|happy to|agreed|i agree|all right|alright|i dont mind|not at all',
-  es: 'adelante|de acuerdo|vale|esta bien|sin problema|claro|por supuesto|acepto|como no|ok|no hay problema|ningun problema|no me importa',
-  pt: 'pode|tudo bem|claro|sem problema|esta bem|ta bom|ta bem|de acordo|aceito|concordo|ok|a vontade|pode sim|nao me importo|com certeza',
+  en: 'go ahead|thats fine|that is fine|fine|okay|ok|no problem|of course|be my guest|happy to|agreed|i agree|all right|alright|i dont mind|not at all|do it|please|if you have to|if you must|if you think|whatever you think|sure',
+  es: 'adelante|de acuerdo|vale|esta bien|sin problema|claro|por supuesto|acepto|como no|ok|no hay problema|ningun problema|no me importa|orale|lo que usted diga|si hace falta|hagalo|si hay que|dale',
+  pt: 'pode|tudo bem|claro|sem problema|esta bem|ta bom|ta bem|de acordo|aceito|concordo|ok|a vontade|pode sim|nao me importo|com certeza|pode fazer|faz|se precisar|se for preciso|se tiver que|o que a senhora achar',
 };
 /** Verbs of agreement. Behind one of them, what needs consent makes a claim of consent: see `AGREE_TO`. */
 const AGREE: Readonly<Record<Language, string>> = {
@@ -130,6 +138,7 @@ export type AttestationWords = {
   readonly claimed: Compiled;
   readonly spoken: Compiled;
   readonly asked: PhraseSet;
+  readonly askedOpenly: PhraseSet;
   readonly objections: PhraseSet;
   readonly agreed: PhraseSet;
   /** All words of claims, spoken acts and questions: most utterances have none. */
@@ -162,10 +171,16 @@ function compile(language: Language): AttestationWords {
     claimed: sets(CLAIMED[language]),
     spoken: sets(SPOKEN[language]),
     asked: makePhraseSet(ASKED[language]),
+    askedOpenly: makePhraseSet(ASKED_OPENLY[language]),
     objections: makePhraseSet(OBJECTIONS[language]),
     agreed: makePhraseSet(AGREED[language]),
     any: makePhraseSet(
-      [...Object.values(CLAIMED[language]), ...Object.values(SPOKEN[language]), ASKED[language]].join('|'),
+      [
+        ...Object.values(CLAIMED[language]),
+        ...Object.values(SPOKEN[language]),
+        ASKED[language],
+        ASKED_OPENLY[language],
+      ].join('|'),
     ),
     anyClaimed: makePhraseSet(Object.values(CLAIMED[language]).join('|')),
   };

@@ -64,8 +64,11 @@ type FoundClaim = Pick<Attestation, 'act' | 'end'>;
 function claimAt(tokens: readonly Token[], first: number, language: Language): FoundClaim | undefined {
   const { claimed, anyClaimed } = attestationWords(language);
   if (anyClaimed.lengthAt(tokens, first) === 0) return undefined;
-  const act = ATTESTED_ACTS.find((one) => claimed[one].lengthAt(tokens, first) > 0);
-  return act && { act, end: first + claimed[act].lengthAt(tokens, first) };
+  // The longest phrase counts: `autorizada pela mãe` is consent, and no approval.
+  const [longest] = ATTESTED_ACTS.map((act) => ({ act, end: first + claimed[act].lengthAt(tokens, first) }))
+    .filter(({ end }) => end > first)
+    .toSorted((a, b) => b.end - a.end);
+  return longest;
 }
 
 /** Reads `the parents agreed to share the data`: a verb of agreement, and what needs consent behind it. */
@@ -166,8 +169,10 @@ type ConsentQuestion = {
 /** The utterance that agrees to what this one asks for. */
 function consentBehind({ readings, speakers, utterance, words, language }: ConsentQuestion): number | undefined {
   const tokens = readings[utterance]?.tokens ?? [];
-  if (!has(tokens, words.asked) || !(MATTERS.some((words) => has(tokens, words)) || isConsentWord(tokens)))
-    return undefined;
+  const isAsked =
+    has(tokens, words.askedOpenly) ||
+    (has(tokens, words.asked) && (MATTERS.some((words) => has(tokens, words)) || isConsentWord(tokens)));
+  if (!isAsked) return undefined;
   const mayObject = has(tokens, words.objections);
   const cues = cuesOf(language);
   for (let next = utterance + 1; next <= utterance + ANSWER_REACH; next += 1) {
