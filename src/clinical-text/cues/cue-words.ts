@@ -28,6 +28,9 @@ export const CUE_LISTS = [
   'self',
   'owners',
   'belonging',
+  'emphatic',
+  'who',
+  'are',
   // Questions and answers
   'leadIns',
   'openers',

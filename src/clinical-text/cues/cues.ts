@@ -17,7 +17,8 @@ import { PT } from './pt.ts';
  *   of what is `taken` (`nothing for the cough`)
  * - with `only` and one of the `occasions` behind it a denied finding is present at times
  * - `healthy` call a part of the body or a function sound: `the right one is fine`
- * - `self` ends what is said of a relative; `owners` and `belonging` tie a relative to the finding before
+ * - `self` ends what is said of a relative; `owners` and `belonging` tie a relative to the finding before, and `who` with `are` one behind it
+ *   (`who takes it is my wife`); with an `emphatic` I a relative speaks of herself (`it's me that takes it`)
  */
 export type Cues = Readonly<Record<CueListName, PhraseSet>> & {
   /** All of `morning`, `noon`, `evening` and `night`. */

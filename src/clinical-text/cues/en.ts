@@ -50,8 +50,13 @@ export const EN: CueWords = {
     aunt: 'aunt|auntie',
     uncle: 'uncle',
     cousin: 'cousin|nephew|niece',
+    other:
+      'friend|neighbour|neighbor|mate|flatmate|housemate|roommate|colleague|coworker|chap|bloke|lady|fella|carer|boss',
     family: 'family|relative|parent|grandparent|grandson|granddaughter|grandchild|grandchildren',
   },
+  emphatic: 'its me that|its me who|it is me that|it is me who|im the one|thats me not',
+  who: 'who|the one who|the one that',
+  are: 'is|was|are',
   leadIns:
     'so|okay|ok|and|now|then|well|right|alright|all right|but|also|good|great|fine|sure|yes|yeah|um|uh|er|oh|hmm|mm|sorry|let me ask|tell me|just|first|next|thank you|thanks|i see|got it|in that case|have you noticed|a question',
   openers:

@@ -50,8 +50,13 @@ export const ES: CueWords = {
     aunt: 'tia',
     uncle: 'tio',
     cousin: 'primo|prima|sobrino|sobrina',
+    other: 'amigo|amiga|vecino|vecina|companero|companera|colega|conocido|conocida|jefe|jefa|compadre|comadre',
     family: 'familia|familiar|familiare|pariente|suegra|suegro|cunada|cunado|nieto|nieta',
   },
+  emphatic:
+    'soy yo el que|soy yo la que|soy yo quien|yo soy el que|yo soy la que|el que soy yo|la que soy yo|yo soy quien',
+  who: 'quien|quienes|el que|la que|los que',
+  are: 'es|era|fue|son|sí es',
   leadIns:
     'entonces|y|bueno|vale|bien|muy bien|ahora|ok|pues|a ver|de acuerdo|pero|tambien|digame|cuenteme|oiga|mire|este|ya|perfecto|eh|ah|aja|claro|gracias|sí|usted|ademas|por otro lado|otra cosa|una pregunta|dime|la senora|el senor|senora|senor',
   openers:

@@ -49,8 +49,12 @@ export const PT: CueWords = {
     aunt: 'tia',
     uncle: 'tio',
     cousin: 'primo|prima|sobrinho|sobrinha',
+    other: 'amigo|amiga|vizinho|vizinha|colega|conhecido|conhecida|chefe|compadre|comadre',
     family: 'familia|familiar|familiare|familiai|parente|sogra|sogro|cunhada|cunhado|neto|neta|genro|nora',
   },
+  emphatic: 'eu e que|sou eu que|sou eu quem|eu que nao|eu que tenho|eu que tomo',
+  who: 'quem|o que|a que',
+  are: 'e|era|foi|sao',
   leadIns:
     'entao|e|bom|bem|certo|ta bom|ta|ok|agora|mas|tambem|me diz|me conta|me fala|olha|vamos la|muito bem|isso|ah|eh|sim|perfeito|entendi|obrigado|obrigada|a senhora|o senhor|senhora|senhor|voce|ela|ele|dona|seu|alem disso|outra coisa|uma pergunta|a propria|por acaso|hum',
   openers:

@@ -12,28 +12,26 @@ const NSAIDS = findDrugsInNote(
   ),
 ).flatMap(({ ids }) => ids.map((id) => `drug:${id}`));
 
-export function allergySupport(
-  { substances, isDenied, isIntolerance }: ContentOf<'allergy'>,
-  spoken: SpokenFacts,
-  language: Language,
-): Support {
+export function allergySupport(content: ContentOf<'allergy'>, spoken: SpokenFacts, language: Language): Support {
+  const { substances, isDenied } = content;
   if (spoken.language !== language && substances.some((id) => id.startsWith('word:'))) return 'incomparable';
   if (isDenied && substances.length === 0) return spoken.noAllergy ?? 'unsupported';
-  const utterances = substances.map((id) => substanceUtterance(id, isDenied, isIntolerance, spoken));
+  const utterances = substances.map((id) => substanceUtterance(id, content, spoken));
   if (utterances.every((utterance) => utterance !== undefined)) return latest(utterances);
   return (isDenied ? spoken.noAllergy : undefined) ?? 'unsupported';
 }
 
 function substanceUtterance(
   id: string,
-  isDenied: boolean,
-  isIntolerance: boolean,
+  { isDenied, isIntolerance, isOfOther }: ContentOf<'allergy'>,
   spoken: SpokenFacts,
 ): number | undefined {
   const isWord = id.startsWith('word:');
   const mentions = isWord
     ? (spoken.words.get(id.slice('word:'.length)) ?? [])
-    : membersOf(id).flatMap((member) => spoken.substances.get(member) ?? []);
+    : membersOf(id).flatMap((member) =>
+        (spoken.substances.get(member) ?? []).filter((one) => isOfOther || !one.isOfOther),
+      );
   // `Ibuprofen upsets my stomach` is no allergy.
   const talks = isIntolerance ? [spoken.allergyTalk, spoken.toleranceTalk] : [spoken.allergyTalk];
   return mentions.find(({ utterance, polarity }) => {

@@ -7,7 +7,12 @@ import type { AttestedMatter } from './attestations.ts';
 import type { Side } from './body-words.ts';
 
 export type ClaimContent =
-  | { readonly what: 'drug'; readonly drugs: readonly string[] }
+  | {
+      readonly what: 'drug';
+      readonly drugs: readonly string[];
+      /** The note says it of a relative. */
+      readonly isOfOther: boolean;
+    }
   | {
       readonly what: 'amount';
       readonly amount: Pick<Amount, 'values' | 'unit' | 'label'>;
@@ -33,6 +38,7 @@ export type ClaimContent =
       readonly substances: readonly string[];
       readonly isDenied: boolean;
       readonly isIntolerance: boolean;
+      readonly isOfOther: boolean;
     }
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
   | { readonly what: 'telephone'; readonly digits: string }

@@ -9,7 +9,7 @@ import { readAttestations } from './attestations.ts';
 import type { Claim } from './claim.ts';
 import { isSideOfDisease } from './diseased-sides.ts';
 import { measureClaims } from './measure-claims.ts';
-import { isOfRelative } from './relatives.ts';
+import { isOfRelative, memberAt } from './relatives.ts';
 import { isWrittenSpared } from './spared-sides.ts';
 import type { TextFacts } from './text-facts.ts';
 
@@ -29,11 +29,15 @@ const REPORTS = /^(den|nieg|neg)/;
 
 /** Returns the claims in the order of the text. */
 export function readClaims(reading: TextFacts, language: Language): readonly Claim[] {
+  const cues = cuesOf(language);
   const allergies = allergyClaims(reading, language);
   const inAllergy = new Set(allergies.flatMap(placesOf));
   const drugs = reading.drugs
     .filter(({ first }) => !inAllergy.has(first))
-    .map(({ ids, first, end }): Claim => ({ kind: 'drug', first, end, content: { what: 'drug', drugs: ids } }));
+    .map(({ ids, first, end }): Claim => {
+      const isOfOther = namesRelative(reading.tokens, first, cues);
+      return { kind: 'drug', first, end, content: { what: 'drug', drugs: ids, isOfOther } };
+    });
   const claims = [
     ...allergies,
     ...drugs,
@@ -47,6 +51,23 @@ export function readClaims(reading: TextFacts, language: Language): readonly Cla
     ...attestationClaims(reading, language),
   ];
   return claims.toSorted((a, b) => a.first - b.first || a.end - b.end);
+}
+
+/** A sentence of a note is hardly longer. */
+const SENTENCE_REACH = 30;
+const FAMILY_HISTORY = /^(?:fhx|fh|ahf|af|hf|family|famil\w*)$/;
+
+/** True of a sentence that names a relative, or begins with `FHx`, `AHF` or `HF`: `zopiclone x4 (mother's)`. */
+function namesRelative(tokens: readonly Token[], index: number, cues: Cues): boolean {
+  const sentence = tokens[index]?.sentence;
+  const isRelative = (at: number) =>
+    memberAt(tokens, at, cues) !== undefined || FAMILY_HISTORY.test(tokens[at]?.word ?? '');
+  const isNear = (step: 1 | -1) => {
+    for (let at = index; at !== index + step * SENTENCE_REACH && tokens[at]?.sentence === sentence; at += step)
+      if (isRelative(at)) return true;
+    return false;
+  };
+  return isNear(1) || isNear(-1);
 }
 
 function placesOf({ first, end }: Pick<Claim, 'first' | 'end'>): readonly number[] {
@@ -65,7 +86,13 @@ function allergyClaims({ allergies, tokens }: TextFacts, language: Language): re
       kind: 'allergy',
       first,
       end,
-      content: { what: 'allergy', substances, isDenied, isIntolerance },
+      content: {
+        what: 'allergy',
+        substances,
+        isDenied,
+        isIntolerance,
+        isOfOther: namesRelative(tokens, first, cuesOf(language)),
+      },
     }));
 }
 

@@ -6,10 +6,44 @@ import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 const REACH = 7;
 /** Words between a finding and the relative behind it: `diabetes de mi madre`. */
 const BEHIND = 3;
+/** Words between `who` and what is said of a relative. */
+const WHO_REACH = 4;
 const MINE = new Set(['mi', 'tu', 'su', 'my', 'his', 'her', 'your', 'minha', 'sua']);
 
+/** True of what is said of another person than the patient. */
 export function isOfRelative(tokens: readonly Token[], first: number, cues: Cues): boolean {
-  return relativeBefore(tokens, first, cues) !== undefined || relativeBehind(tokens, first, cues) !== undefined;
+  return (
+    relativeBefore(tokens, first, cues) !== undefined ||
+    relativeBehind(tokens, first, cues) !== undefined ||
+    relativeNamedBehind(tokens, first, cues) !== undefined ||
+    isOfRelatedSpeaker(tokens, first, cues)
+  );
+}
+
+/** `It's me that comes out in a rash`: who says so is not the patient. */
+export function isOfRelatedSpeaker(tokens: readonly Token[], first: number, cues: Cues): boolean {
+  return placesBefore(tokens, first, REACH).some((index) => cues.emphatic.lengthAt(tokens, index) > 0);
+}
+
+/** The relative in `Quem toma varfarina é o meu marido`. */
+export function relativeNamedBehind(tokens: readonly Token[], first: number, cues: Cues): string | undefined {
+  if (!placesBefore(tokens, first, WHO_REACH).some((index) => cues.who.lengthAt(tokens, index) > 0)) return undefined;
+  const sentence = tokens[first]?.sentence;
+  for (let index = first + 1; index <= first + REACH && tokens[index]?.sentence === sentence; index += 1) {
+    const length = cues.are.lengthAt(tokens, index);
+    if (length === 0) continue;
+    for (let at = index + length; at <= index + length + BEHIND; at += 1) {
+      const member = tokens[at]?.sentence === sentence ? memberAt(tokens, at, cues) : undefined;
+      if (member !== undefined) return member;
+    }
+  }
+  return undefined;
+}
+
+/** The places before this one in its sentence, the nearest first. */
+function placesBefore(tokens: readonly Token[], first: number, reach: number): readonly number[] {
+  const places = Array.from({ length: Math.min(first, reach) }, (_, back) => first - 1 - back);
+  return places.filter((index) => tokens[index]?.sentence === tokens[first]?.sentence);
 }
 
 /** The nearest relative before this place in its sentence, unless the speaker names themselves in between. */
@@ -41,8 +75,14 @@ function relativeBehind(tokens: readonly Token[], first: number, cues: Cues): st
 
 export function memberAt(tokens: readonly Token[], index: number, cues: Cues): string | undefined {
   const token = tokens[index];
-  if (token === undefined || isBreast(tokens, index)) return undefined;
+  if (token === undefined || isBreast(tokens, index) || isLineage(tokens, index)) return undefined;
   return cues.kin.get(token.word) ?? cues.kin.get(token.stem);
+}
+
+/** `My aunt on my mother's side`, `minha tia por parte de mãe`: the aunt is meant. */
+function isLineage(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index + 1]?.word === 'side') return true;
+  return tokens[index - 1]?.word === 'de' && tokens[index - 2]?.word === 'parte';
 }
 
 /** `La mama` is a breast; `mamá` and `mi mama` are a mother. */

@@ -9,6 +9,7 @@ import type { Transcript } from '../../recording/transcript.ts';
 import { type Allergy, isAllergyWord } from './allergies.ts';
 import { makeAnswers } from './answers.ts';
 import { type SpokenAttestations, spokenAttestations } from './attestations.ts';
+import { isOfOther, ownDrugs } from './persons.ts';
 import { memberAt } from './relatives.ts';
 import { shortAnswers } from './short-answers.ts';
 import { type FindDigits, makeFindDigits } from './spoken-digits.ts';
@@ -20,6 +21,9 @@ import { readFacts, type TextFacts } from './text-facts.ts';
 export type Polarity = 'denied' | 'affirmed' | 'unknown';
 type At<T> = T & { readonly utterance: number };
 
+/** `isOfOther`: as that of another person. */
+export type SpokenSubstance = At<{ readonly polarity: Polarity; readonly isOfOther: boolean }>;
+
 export type SpokenFacts = SpokenMeasures &
   SpokenSides & {
     /** The utterances as they were read, in their order. */
@@ -27,14 +31,15 @@ export type SpokenFacts = SpokenMeasures &
     /** How an utterance means what it names at this token, with the answer if it is asked there. */
     readonly polarityAt: PolarityAt;
     readonly language: Language | undefined;
-    /** The first utterance that names each drug. */
+    /** The first utterance that names each drug, and the first that does not name it as that of another person, or by a slip. */
     readonly drugs: ReadonlyMap<string, number>;
+    readonly ownDrugs: ReadonlyMap<string, number>;
     /** Dates by month (`3`), and by month and day (`3 15`). */
     readonly dates: ReadonlyMap<string, readonly At<{ readonly year?: number }>[]>;
     readonly findings: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
     /** The utterance that denies any allergy, if no later one affirms an allergy to a drug. */
     readonly noAllergy: number | undefined;
-    readonly substances: ReadonlyMap<string, readonly At<{ readonly polarity: Polarity }>[]>;
+    readonly substances: ReadonlyMap<string, readonly SpokenSubstance[]>;
     /** Utterances about allergies or their symptoms. */
     readonly allergyTalk: ReadonlySet<number>;
     /** Those that ask for allergies, and those about symptoms alone. */
@@ -99,16 +104,20 @@ export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts
     return readings[utterance]?.polarity.isHypothetical(first) === true ? 'unknown' : 'affirmed';
   };
 
+  const cues = cuesOf(language);
+  const measures = collectMeasures(readings, language);
+  const { subjects } = measures;
   return {
     readings,
     polarityAt,
     language,
-    ...collectMeasures(readings, language),
+    ...measures,
     drugs: firstOf(readings, ({ drugs }) => drugs.flatMap(({ ids }) => ids)),
+    ownDrugs: firstOf(readings, (reading) => ownDrugs(reading, subjects, cues)),
     ...collectSides(readings, (...place) => polarityAt(...place) === 'denied'),
     dates: collectDates(readings),
     findings: collectFindings(readings, polarityAt, language),
-    ...collectAllergies(readings, polarityAt),
+    ...collectAllergies(readings, polarityAt, (tokens, first) => isOfOther({ tokens, cues, subjects }, first)),
     attestations: spokenAttestations(readings, speakers, language),
     speakers,
     isOneVoice: new Set(speakers).size < 2,
@@ -124,9 +133,13 @@ export type PolarityAt = (utterance: number, first: number, isDenied: boolean) =
 function findFamilyTalk(readings: readonly TextFacts[], language: Language | undefined): number | undefined {
   const cues = cuesOf(language);
   const found = readings.findIndex(({ tokens }) => {
-    return tokens.some((token, index) => FAMILY.test(token.word) || memberAt(tokens, index, cues) !== undefined);
+    return tokens.some(({ word }, index) => FAMILY.test(word) || isKin(memberAt(tokens, index, cues)));
   });
   return found < 0 ? undefined : found;
+}
+
+function isKin(member: string | undefined): boolean {
+  return member !== undefined && member !== 'other';
 }
 
 function collectFindings(
@@ -182,6 +195,7 @@ function collectDates(readings: readonly TextFacts[]): SpokenFacts['dates'] {
 function collectAllergies(
   readings: readonly TextFacts[],
   polarityAt: PolarityAt,
+  isOfOther: (tokens: TextFacts['tokens'], first: number) => boolean,
 ): Pick<
   SpokenFacts,
   'noAllergy' | 'substances' | 'allergyTalk' | 'allergyQuestions' | 'reactionTalk' | 'toleranceTalk'
@@ -197,7 +211,12 @@ function collectAllergies(
     each(readings, withAllergy),
     ({ id }) => id,
     (utterance, { first, own }) => {
-      return { utterance, polarity: polarityAt(utterance, own?.first ?? first, own?.isDenied ?? false) };
+      const tokens = readings[utterance]?.tokens ?? [];
+      return {
+        utterance,
+        polarity: polarityAt(utterance, own?.first ?? first, own?.isDenied ?? false),
+        isOfOther: isOfOther(tokens, first),
+      };
     },
   );
   const indexesOf = (isTalk: (reading: TextFacts) => boolean) =>

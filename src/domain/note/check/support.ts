@@ -47,7 +47,7 @@ function meaningsOfClaim(content: ClaimContent): readonly ClaimContent[] {
 function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Language): Support {
   switch (content.what) {
     case 'drug':
-      return latest(content.drugs.map((id) => spoken.drugs.get(id)));
+      return latest(content.drugs.map((id) => (content.isOfOther ? spoken.drugs : spoken.ownDrugs).get(id)));
     case 'amount':
       return amountSupport(content, spoken);
     case 'pressure':
