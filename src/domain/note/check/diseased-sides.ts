@@ -9,9 +9,9 @@ const REACH = 4;
 
 /** Endings and names of diseases that are on a side. */
 const DISEASES: Readonly<Record<Language, RegExp>> = {
-  en: /(?:itis|osis|oma|algia|pathy|plegia|paresis|thorax)$|^(?:sciatica|fractur\w*|hernia\w*|sprain\w*|strain\w*|tear|rupture\w*|effusion\w*|cataract\w*|abscess\w*|ulcer\w*|lesion\w*|stroke|infarct\w*|neuroma|dvt|pneumonia|impingement|palsy|mastectomy|nephrectomy)$/,
-  es: /(?:itis|osis|oma|algia|patia|plejia|paresia|torax)$|^(?:ciatica|fractura\w*|hernia\w*|esguince\w*|distension|desgarro\w*|rotura\w*|derrame\w*|catarata\w*|absceso\w*|ulcera\w*|lesion\w*|ictus|infarto\w*|tvp|neumonia|paralisis|mastectomia|nefrectomia)$/,
-  pt: /(?:ite|ites|ose|oma|algia|patia|plegia|paresia|torax)$|^(?:ciatica|ciatalgia|fratura\w*|hernia\w*|entorse\w*|distensao|estiramento\w*|ruptura\w*|derrame\w*|catarata\w*|abscesso\w*|ulcera\w*|lesao|lesoes|avc|infarto\w*|tvp|pneumonia|paralisia|mastectomia|nefrectomia)$/,
+  en: /(?:itis|osis|oma|algia|pathy|plegia|paresis|thorax)$|^(?:sciatica|fractur\w*|hernia\w*|sprain\w*|strain\w*|tear|rupture\w*|effusion\w*|cataract\w*|abscess\w*|ulcer\w*|lesion\w*|stroke|infarct\w*|neuroma|dvt|pneumonia|impingement|palsy|mastectomy|nephrectomy|cap|headache|migraine|otorrhoea|prolapse|weakness|numbness)$/,
+  es: /(?:itis|osis|oma|algia|patia|plejia|paresia|torax)$|^(?:ciatica|fractura\w*|hernia\w*|esguince\w*|distension|desgarro\w*|rotura\w*|derrame\w*|catarata\w*|absceso\w*|ulcera\w*|lesion\w*|ictus|infarto\w*|tvp|neumonia|paralisis|mastectomia|nefrectomia|nac|cefalea|migrana|debilidad)$/,
+  pt: /(?:ite|ites|ose|oma|algia|patia|plegia|paresia|torax)$|^(?:ciatica|ciatalgia|fratura\w*|hernia\w*|entorse\w*|distensao|estiramento\w*|ruptura\w*|derrame\w*|catarata\w*|abscesso\w*|ulcera\w*|lesao|lesoes|avc|infarto\w*|tvp|pneumonia|paralisia|mastectomia|nefrectomia|pnm|pac|cefaleia|enxaqueca|fraqueza)$/,
 };
 
 /** Behind one of them `left` is a verb. */

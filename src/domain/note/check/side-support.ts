@@ -4,19 +4,27 @@ import type { SpokenFacts } from './spoken-facts.ts';
 import { sideKey } from './spoken-sides.ts';
 import { type ContentOf, latest, type Support } from './support-value.ts';
 
-/** People name the larger part: `I twisted my right foot`. */
-const NEAR_PARTS: ReadonlyMap<string, string> = new Map([
-  ['ankle', 'foot'],
-  ['heel', 'foot'],
-  ['toe', 'foot'],
-  ['wrist', 'hand'],
-  ['thumb', 'hand'],
-  ['finger', 'hand'],
-  ['calf', 'leg'],
-  ['shin', 'leg'],
-  ['thigh', 'leg'],
-  ['elbow', 'arm'],
-]);
+/** People name the larger part, or one beside it: `I twisted my right foot`, `o peito direito` of a breast. */
+const NEAR_PARTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    ankle: ['foot'],
+    heel: ['foot'],
+    toe: ['foot'],
+    wrist: ['hand'],
+    thumb: ['hand'],
+    finger: ['hand'],
+    calf: ['leg'],
+    shin: ['leg'],
+    thigh: ['leg'],
+    elbow: ['arm'],
+    head: ['eye', 'temple', 'face'],
+    breast: ['chest'],
+    chest: ['breast', 'rib'],
+    pelvis: ['abdomen', 'groin'],
+    flank: ['back', 'kidney'],
+    kidney: ['flank'],
+  }),
+);
 const SIDES = ['left', 'right', 'both'] as const;
 
 /** What is written of a side as ill is not supported by a mention that calls it healthy. */
@@ -25,12 +33,15 @@ export function sideSupport({ side, part, isSpared }: ContentOf<'side'>, spoken:
   const own = sides.get(sideKey(side, part));
   if (own !== undefined) return own;
   if (part === 'side') return anyPart(side, sides);
-  const nearPart = NEAR_PARTS.get(part);
   const isNamed = SIDES.some((one) => spoken.sides.has(sideKey(one, part)));
-  const near = nearPart === undefined || isNamed ? undefined : sides.get(sideKey(side, nearPart));
+  const nearParts = isNamed ? [] : (NEAR_PARTS.get(part) ?? []);
+  const near = nearParts.map((one) => sides.get(sideKey(side, one))).find((utterance) => utterance !== undefined);
   // `On the right side, down here`
   const unnamed = isNamed ? undefined : sides.get(sideKey(side, 'side'));
-  return near ?? unnamed ?? (side === 'both' ? bothOf(part, sides) : 'unsupported');
+  const found = near ?? unnamed;
+  if (found !== undefined || side !== 'both') return found ?? 'unsupported';
+  const both = bothOf(part, sides);
+  return both === 'unsupported' && !isNamed ? (spoken.pairs.get(part) ?? 'unsupported') : both;
 }
 
 /** Without a part any part of that side will do. */

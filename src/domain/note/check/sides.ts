@@ -33,6 +33,19 @@ export type OpenSide = { readonly side: Side; readonly index: number };
 
 /** Words between a side and its part. */
 const REACH = 4;
+/** What begins here is radiated to, or reached. */
+const TOWARDS = new Set([
+  'to',
+  'into',
+  'radiating',
+  'hacia',
+  'hasta',
+  'irradia',
+  'irradiado',
+  'irradiada',
+  'ate',
+  'irradiando',
+]);
 /** `Vitamina D`, `hepatite E` */
 const NAMED_BY_LETTER =
   /^(vit|vitamina|hepatit\w*|grupo|class|classe|clase|tipo|type|gripe|grado|grau|grade|estadio|estagio|fase|nyha|e|ou)$/;
@@ -90,11 +103,21 @@ function shortSide(tokens: readonly Token[], index: number, language: Language):
   const written = SHORT_SIDES[language].get(token.word);
   if (written || !token.isUpper || token.word.length > 1) return written;
   const side = SIDE_LETTERS[language].get(token.word);
+  // `L-sided`
+  if (language === 'en' && next?.word === '-' && /^(?:sided|side)$/.test(tokens[index + 2]?.word ?? '')) return side;
   // `2 L`, `L5` and `R 18` are a volume, a vertebra and a rate.
   if (side === undefined || before?.kind === 'number' || next?.kind === 'number') return undefined;
   if (language === 'en') return next?.kind === 'word' && next.sentence === token.sentence ? side : undefined;
   const isBehind = before?.kind === 'word' && before.sentence === token.sentence;
   return isBehind && !NAMED_BY_LETTER.test(before.word) ? side : undefined;
+}
+
+/** True if what is between a side and a part belongs to one of them only: `R sciatica to little toe`, `fingers and both feet`. */
+function isApart(tokens: readonly Token[], part: NamedThing, { index, end }: FoundSide, language: Language): boolean {
+  const isBefore = index < part.first;
+  const between = isBefore ? tokens.slice(end, part.first) : tokens.slice(part.end, index);
+  if (isBefore) return between.some(({ word }) => TOWARDS.has(word));
+  return language === 'en' && between.some(({ word }) => word === 'and' || word === ',');
 }
 
 function nearestSide(
@@ -108,6 +131,7 @@ function nearestSide(
     const found = sides.get(index);
     if (found === undefined || tokens[index]?.sentence !== tokens[part.first]?.sentence) continue;
     const isBefore = found.index < part.first;
+    if (isApart(tokens, part, found, language)) continue;
     const words = isBefore
       ? wordsBetween(tokens, found.end, part.first, REACH)
       : wordsBetween(tokens, part.end, found.index, REACH);

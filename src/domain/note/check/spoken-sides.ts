@@ -9,6 +9,8 @@ export type SpokenSides = {
   readonly sides: ReadonlyMap<string, number>;
   /** The same without utterances that call it healthy. */
   readonly affectedSides: ReadonlyMap<string, number>;
+  /** The first utterance with each part of the body in the plural: `my legs`. */
+  readonly pairs: ReadonlyMap<string, number>;
 };
 /** Whether the finding at this place is denied, by its own sentence or by the answer. */
 type IsDeniedAt = (utterance: number, first: number, isDenied: boolean) => boolean;
@@ -23,7 +25,20 @@ export function sideKey(side: Side, part: string): string {
 
 export function collectSides(readings: readonly TextFacts[], isDeniedAt: IsDeniedAt): SpokenSides {
   const mentions = [...namedSides(readings, isDeniedAt), ...openSides(readings, isDeniedAt)];
-  return { sides: firstOf(mentions), affectedSides: firstOf(mentions.filter(({ isSpared }) => !isSpared)) };
+  const affected = mentions.filter(({ isSpared }) => !isSpared);
+  return { sides: firstOf(mentions), affectedSides: firstOf(affected), pairs: collectPairs(readings) };
+}
+
+function collectPairs(readings: readonly TextFacts[]): ReadonlyMap<string, number> {
+  const pairs = new Map<string, number>();
+  for (const [utterance, { tokens, sides }] of readings.entries()) {
+    for (const { id, first } of sides.parts) {
+      const word = tokens[first]?.word ?? '';
+      const isPlural = word === 'feet' || (word.endsWith('s') && word !== tokens[first]?.stem);
+      if (isPlural && !pairs.has(id)) pairs.set(id, utterance);
+    }
+  }
+  return pairs;
 }
 
 /** Of several mentions of one side the first in the list counts: a part that is named is surer than one that is not. */
@@ -58,6 +73,8 @@ function isSparedAt(
   span: { readonly first: number; readonly end: number },
   isDeniedAt: IsDeniedAt,
 ): boolean {
+  // `Are you right handed?` - `No, left.`
+  if (isDeniedAt(utterance, span.first, false)) return true;
   return isSaidSpared(reading, span, ({ first, isDenied }) => isDeniedAt(utterance, first, isDenied));
 }
 
