@@ -20,6 +20,8 @@ export type ClaimOrder = {
   readonly sites: readonly string[];
   /** The sites among these whose intake is not paused: runs of the others that have no session yet are not claimed. */
   readonly intakeSites: readonly string[];
+  /** A claim just before found enough: runs whose time came since then are left to the next claim without this. */
+  readonly isAgain?: boolean;
 };
 
 export type FinishedStep<Name extends StepName = StepName> = {
@@ -31,7 +33,11 @@ export type FinishedStep<Name extends StepName = StepName> = {
   readonly versions?: RunVersions;
   /** An outcome event that does not wait for the end of the run, stored in the same transaction. `attention` of a step is a RED triage. */
   readonly outcome?: OutcomeKind;
+  /** Steps that finished just before it, and are stored in the same transaction. */
+  readonly before?: readonly StoredStep[];
 };
+
+export type StoredStep = Omit<FinishedStep, 'outcome' | 'before'>;
 
 /** A group of recordings that is not documented yet. */
 export type FoundSession = { readonly session: string; readonly recordings: readonly string[] };

@@ -24,7 +24,7 @@ export type WorkerParts = {
   readonly documentSession: DocumentSession;
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
-  readonly runtime: Pick<Runtime, 'now' | 'pause'>;
+  readonly runtime: Pick<Runtime, 'now' | 'monotonicMs' | 'pause'>;
   readonly tracing: Pick<Tracing, 'inSpan'>;
   /** The identity of this process: `<engine id>/<start id>`. */
   readonly holder: string;
@@ -43,6 +43,8 @@ const KEEPS_A_LEASE = 4;
 /** How long a run that another process has queued may wait before it is noticed. */
 const IDLE_MS = 500;
 const TROUBLE_PAUSE_MS = 2_000;
+/** While there is more to do than this process can, it looks this often for runs whose time has come. */
+const LOOK_MS = 250;
 const LAST_CRASH = MAX_CRASHES - 1;
 const APART_PAUSE_MS = 10_000;
 
@@ -55,6 +57,8 @@ export function startWorker(parts: WorkerParts): Worker {
   const work = new Map<string, AtWork>();
   let woken = Promise.withResolvers<void>();
   let wasQueueAway = false;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let isPlenty = false;
 
   const wake = (): void => woken.resolve();
 
@@ -85,21 +89,24 @@ export function startWorker(parts: WorkerParts): Worker {
     while (!signal.aborted) {
       woken = Promise.withResolvers();
       const free = size - work.size;
-      const taken = free > 0 ? await take(free) : 0;
-      // All free places were filled, so there may be more.
-      if (taken > 0 && taken === free) continue;
+      const isAgain = isPlenty && runtime.monotonicMs() - lookedMs < LOOK_MS;
+      const taken = free > 0 ? await take(free, isAgain) : 0;
+      if (free > 0) isPlenty = taken === free;
+      // All free places were filled, so there may be more; or runs whose time has come since the last look.
+      if (free > 0 && (isPlenty || isAgain)) continue;
       await idle(idleMs);
     }
   }
 
-  async function take(limit: number): Promise<number> {
+  async function take(limit: number, isAgain: boolean): Promise<number> {
     try {
+      if (!isAgain) lookedMs = runtime.monotonicMs();
       // The leases may have ended meanwhile: a claim would take this process's own runs, and count a crash of each.
       if (wasQueueAway) await renewLeases();
       wasQueueAway = false;
       const names = await claimableSites(parts);
       if (names.sites.length === 0) return 0;
-      const claims = await queue.claim({ holder, limit, leaseMs, ...names });
+      const claims = await queue.claim({ holder, limit, leaseMs, ...names, ...(isAgain && { isAgain }) });
       await beginAll(claims);
       return claims.length;
     } catch (thrown) {

@@ -116,6 +116,7 @@ function aWorkshop({ size = 2, sites = [aLiveSite()], ...parts }: WorkshopParts 
 function aStandingClock() {
   return {
     now: () => new Date(0),
+    monotonicMs: () => 0,
     pause: (_ms: number, signal: AbortSignal) => {
       const { promise, reject } = Promise.withResolvers<void>();
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -157,6 +158,18 @@ describe('the size of a worker', () => {
     await shop.accept('a');
     worker.wake();
     await until(() => shop.begun.length === 1);
+  });
+
+  it('a worker that finds enough leaves runs whose time has come to its next look, and looks before it is idle', async () => {
+    const shop = aWorkshop({ size: 1, runtime: aStandingClock() });
+    for (const visit of ['a', 'b']) await shop.accept(visit);
+    shop.start();
+    await until(() => shop.begun.length === 1);
+    shop.begun[0]?.end();
+    await until(() => shop.begun.length === 2);
+    shop.begun[1]?.end();
+    await until(() => shop.orders.length === 4);
+    expect(shop.orders.map(({ isAgain = false }) => isAgain)).toEqual([false, true, true, false]);
   });
 
   it('a wake during a claim is not lost', async () => {
@@ -349,6 +362,7 @@ describe('a worker without its database', () => {
       }),
       runtime: {
         now: () => shop.runtime.now(),
+        monotonicMs: () => shop.runtime.monotonicMs(),
         // The database is back just before the next claim, and not before a renewal that was due anyway.
         async pause(ms, signal) {
           await shop.runtime.pause(ms, signal);

@@ -42,7 +42,7 @@ export function makeQueueClaims(storage: RunStorage): Pick<Queue, 'claim' | 'ren
 
 async function claim(storage: RunStorage, order: ClaimOrder): Promise<readonly Claim[]> {
   if (order.limit <= 0 || order.sites.length === 0) return [];
-  await promote(storage);
+  if (order.isAgain !== true) await promote(storage);
   const claims: Claim[] = [];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const limit = order.limit - claims.length;
