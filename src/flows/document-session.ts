@@ -1,5 +1,5 @@
-// One run, from an encounter that an event has named to its chart. The result of each step is stored before the next one begins, so that a
-// run that was interrupted goes on after its last finished step, in this process or in another one.
+// One run, from an encounter that an event has named to its chart. The result of each step is stored before anything is asked again of others, so
+// that a run that was interrupted goes on after its last finished step, in this process or in another one.
 
 import { Meter } from '../domain/access/usage.ts';
 import { AppError, asAppError } from '../domain/errors.ts';
@@ -10,7 +10,7 @@ import { RUN_STEPS, type RunVersions, type StepName, type StepResults } from '..
 import type { RunEnd } from '../domain/run/run-end.ts';
 import { endOfFailure, MAX_CRASHES } from '../domain/run/run-failure.ts';
 import type { Pauses } from '../ports/feeds.ts';
-import type { Claim, FinishedStep, Queue } from '../ports/queue.ts';
+import type { Claim, FinishedStep, Queue, StoredStep } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
@@ -56,6 +56,8 @@ type Progress = {
   startedAt: Date;
   results: Partial<StepResults>;
   versions: RunVersions;
+  /** Finished, and not stored yet. */
+  unstored: StoredStep | undefined;
   readonly site: LoadedSite;
   readonly memory: StepMemory;
   readonly meter: Meter;
@@ -84,7 +86,9 @@ export function makeDocumentSession(parts: DocumentParts): DocumentSession {
       const ending = await document(parts, progress, AbortSignal.any([signal, over.signal])).catch((thrown: unknown) =>
         endingOfFailure(parts, progress, thrown),
       );
-      return ending === 'gone' ? undefined : await storeEnd(parts, progress.claim, ending, signal);
+      if (ending === 'gone') return undefined;
+      await storeUnstored(parts, progress);
+      return await storeEnd(parts, progress.claim, ending, signal);
     } finally {
       over.abort();
       await countUsage(parts, progress, { startedAt, durationMs: parts.runtime.monotonicMs() - startedMs });
@@ -95,7 +99,7 @@ export function makeDocumentSession(parts: DocumentParts): DocumentSession {
 function beginProgress(claim: Claim, site: LoadedSite, startedAt: Date): Progress {
   const memory: StepMemory = { fetched: new Map() };
   const { step, versions } = claim.run;
-  return { claim, step, startedAt, results: {}, versions, site, memory, meter: new Meter() };
+  return { claim, step, startedAt, results: {}, versions, unstored: undefined, site, memory, meter: new Meter() };
 }
 
 /** Resolves the encounter, then does one step after another. */
@@ -171,14 +175,26 @@ async function doStep(
   const { end } = outcome;
   if (end !== undefined && outcome.result === undefined) return { end };
   const finished = finishedStep(parts, progress, name, outcome);
+  progress.unstored = undefined;
   // The last step is stored in the transaction that ends the run and stores its outcome event.
   if (name === LAST_STEP && end !== undefined) return { end, lastStep: finished };
+  if (STORED_WITH_NEXT.has(name) && end === undefined && outcome.outcome === undefined) {
+    noteFinished(progress, finished);
+    progress.unstored = finished;
+    return undefined;
+  }
   const stored = await storeStep(parts, progress, finished, end);
   if (stored.isCancelling && mayCancel(name)) return { end: CANCELLED };
   return end && { end };
 }
 
 const LAST_STEP = RUN_STEPS.at(-1);
+
+/**
+ * The step behind each of these works in this process alone, so that both are finished within milliseconds and are stored together. A process
+ * that is killed in between does both again: `check` gives the same, and `write-chart` finds in the ledger that all is written.
+ */
+const STORED_WITH_NEXT: ReadonlySet<StepName> = new Set<StepName>(['check', 'write-chart']);
 
 async function runStep(
   { steps, services }: DocumentParts,
@@ -214,7 +230,13 @@ function finishedStep(
     ...(result !== undefined && { result }),
     ...(versions && { versions }),
     ...(outcome && { outcome }),
+    ...(progress.unstored && { before: [progress.unstored] }),
   };
+}
+
+function noteFinished(progress: Progress, { name, result, versions }: FinishedStep): void {
+  progress.results = { ...progress.results, ...(result !== undefined && { [name]: result }) };
+  progress.versions = mergeVersions(progress.versions, versions);
 }
 
 async function storeStep(
@@ -223,13 +245,21 @@ async function storeStep(
   finished: FinishedStep,
   end: RunEnd | undefined,
 ): Promise<{ readonly isCancelling: boolean }> {
-  const { name, result, versions } = finished;
+  const { name } = finished;
   // A step that ends the run stays the current one: after a crash it is done again and finds the same end.
-  const next = end === undefined ? (RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name) : name;
+  const next = end === undefined ? nextStep(name) : name;
   const stored = await queue.finishStep(progress.claim, finished, next);
-  progress.results = { ...progress.results, ...(result !== undefined && { [name]: result }) };
-  progress.versions = mergeVersions(progress.versions, versions);
+  noteFinished(progress, finished);
   return stored;
+}
+
+function nextStep(name: StepName): StepName {
+  return RUN_STEPS[RUN_STEPS.indexOf(name) + 1] ?? name;
+}
+
+/** The step behind it was not finished. If this fails, the step is done again. */
+async function storeUnstored({ queue }: DocumentParts, { claim, unstored }: Progress): Promise<void> {
+  if (unstored !== undefined) await queue.finishStep(claim, unstored, nextStep(unstored.name)).catch(() => undefined);
 }
 
 function endingOfFailure({ services, runtime, onStep }: DocumentParts, progress: Progress, thrown: unknown): Ending {

@@ -597,6 +597,38 @@ function stepContract(makeSubject: MakeRunsSubject): void {
     ]);
   });
 
+  it('stores the steps that finished just before a step, or before the last one, together with it', async () => {
+    const subject = await makeSubject();
+    const claim = await determined(subject, 'Encounter/1', 'Patient/3');
+    const step = <Name extends StepName>(name: Name, result: string, model: string) => ({
+      name,
+      startedAt: subject.now(),
+      finishedAt: subject.now(),
+      result: aResult<Name>(result),
+      versions: { model },
+    });
+    await finished(subject, claim, 'check', 'check');
+    await subject.queue.finishStep(
+      claim,
+      { ...step('map', 'mapped', 'm-2'), before: [step('check', 'checked', 'm-1')] },
+      'write-chart',
+    );
+    expect(await subject.queue.results(claim)).toEqual({ check: aResult('checked'), map: aResult('mapped') });
+    expect(await found(subject, claim.run.id)).toMatchObject({ step: 'write-chart', versions: { model: 'm-2' } });
+    const last = { ...step('publish', 'published', 'm-4'), before: [step('write-chart', 'wrote', 'm-3')] };
+    await subject.queue.leave(claim, WRITTEN, 'documented', last);
+    expect(await subject.runs.results(claim.run.id)).toMatchObject({
+      'write-chart': aResult('wrote'),
+      publish: aResult('published'),
+    });
+    expect(await found(subject, claim.run.id)).toMatchObject({ status: 'written', versions: { model: 'm-4' } });
+    const steps = await subject.runs.steps(claim.run.id);
+    expect(steps.filter(({ name }) => name === 'check' || name === 'write-chart')).toMatchObject([
+      { status: 'done', attempts: 2 },
+      { status: 'done', attempts: 1 },
+    ]);
+  });
+
   it('tells with a step what does not wait for the end of the run', async () => {
     const subject = await makeSubject();
     const claim = await determined(subject, 'Encounter/1');

@@ -3,7 +3,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { mergeVersions } from '../../src/domain/run/merge-versions.ts';
 import { RUN_STEPS } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
-import type { Claim, ClaimOrder, FinishedStep, FoundSession, Queue } from '../../src/ports/queue.ts';
+import type { Claim, ClaimOrder, FinishedStep, FoundSession, Queue, StoredStep } from '../../src/ports/queue.ts';
 import {
   addRun,
   asRun,
@@ -187,7 +187,7 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
     results: async (claim) => resultsOf(held(memory, claim)),
     finishStep: async (claim, done, next) => {
       const run = held(memory, claim);
-      keepStep(run, done);
+      keepSteps(run, done);
       Object.assign(run, { step: next, changedAt: memory.now() });
       if (done.outcome) tell(memory, run, done.outcome);
       return { isCancelling: run.isCancelling };
@@ -199,7 +199,7 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
     },
     leave: async (claim, end, outcome, lastStep) => {
       const run = held(memory, claim);
-      if (lastStep) keepStep(run, lastStep);
+      if (lastStep) keepSteps(run, lastStep);
       noteFailure(memory, run, end);
       run.versions = mergeVersions(run.versions, end.versions);
       if (end.status === 'waiting' && end.countsAsTry) run.tries += 1;
@@ -216,10 +216,11 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
   };
 }
 
-function keepStep(
-  run: KeptRun,
-  { name, startedAt, finishedAt, result, versions }: Omit<FinishedStep, 'outcome'>,
-): void {
+function keepSteps(run: KeptRun, { before = [], ...last }: Omit<FinishedStep, 'outcome'>): void {
+  for (const step of [...before, last]) keepStep(run, step);
+}
+
+function keepStep(run: KeptRun, { name, startedAt, finishedAt, result, versions }: StoredStep): void {
   const attempts = (run.steps.get(name)?.attempts ?? 0) + 1;
   const kept =
     result === undefined ? { status: 'skipped' as const } : { status: 'done' as const, result: JSON.stringify(result) };

@@ -124,6 +124,8 @@ describe('decisions of a person that a crash or a replay must not undo', () => {
   };
   const keeps = (step: string) => (name: string, args: readonly unknown[]) =>
     name === 'finishStep' && (args[1] as FinishedStep).name === step;
+  /** The result of the write is stored together with the end. */
+  const keepsEnd = (name: string) => name === 'leave';
 
   it('a cancelled run of a dead process is not continued', async () => {
     const world = aWatchedTestbed();
@@ -140,7 +142,7 @@ describe('decisions of a person that a crash or a replay must not undo', () => {
     const world = aWatchedTestbed();
     const { testbed, watch } = world;
     await accept(testbed, 'e-1');
-    await dieAt(testbed, keeps('write-chart'), async () => testbed.runs.cancel((await testbed.onlyRun()).id));
+    await dieAt(testbed, keepsEnd, async () => testbed.runs.cancel((await testbed.onlyRun()).id));
     await drain(world, testbed.startEngine());
     expect(await testbed.statuses()).toEqual(['written']);
     expect(testbed.chart()).toEqual(WHOLE_CHART);

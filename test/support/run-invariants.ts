@@ -116,13 +116,15 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
     finishStep: (claim, done, next) =>
       asOwner(claim, `${done.name} was kept`, async () => {
         const answer = await queue.finishStep(claim, done, next);
-        if (isDoneAgain(seen, claim.run, done.name)) problems.push(`${nameOf(claim.run)}: ${done.name} was done again`);
+        for (const { name } of [...(done.before ?? []), done]) {
+          if (isDoneAgain(seen, claim.run, name)) problems.push(`${nameOf(claim.run)}: ${name} was done again`);
+        }
         seen.nexts.set(claim.run.id, next);
         return answer;
       }),
-    leave: (claim, end, outcome) =>
+    leave: (claim, ...end) =>
       asOwner(claim, 'a run was left', async () => {
-        const settling = queue.leave(claim, end, outcome);
+        const settling = queue.leave(claim, ...end);
         const after = runs.find(claim.run.id);
         await settling;
         noteEnd(seen, await after);

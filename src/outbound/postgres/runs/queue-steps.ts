@@ -1,6 +1,7 @@
-// Stores the result of each step of a run, and how a run ends. One statement each: it happens nine times in a run, and either all of it
+// Stores the results of the steps of a run, and how a run ends. One statement each: it happens seven times in a run, and either all of it
 // is stored or nothing.
 import { type RawBuilder, sql } from 'kysely';
+import { mergeVersions } from '../../../domain/run/merge-versions.ts';
 import type { AttentionCause, OutcomeKind } from '../../../domain/run/outcome-event.ts';
 import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../../domain/run/run.ts';
 import type { FailedStep, RunEnd } from '../../../domain/run/run-end.ts';
@@ -53,10 +54,10 @@ export function finishStepQuery<Name extends StepName>(
   done: FinishedStep<Name>,
   next: StepName | undefined,
 ) {
-  const { versions, outcome } = done;
+  const { outcome } = done;
   return sql<{ is_cancelling: boolean }>`
     with mine as (
-      update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versions)}
+      update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versionsOf(done))}
       where ${isOurs(claim)} returning *
     ),
     ${kept('mine', results, claim, done)}
@@ -64,19 +65,31 @@ export function finishStepQuery<Name extends StepName>(
     select is_cancelling from mine`;
 }
 
-/** A common table expression: the step's result for the run in the other expression. */
+type Finished = Omit<FinishedStep, 'outcome'>;
+
+/** Of the step and those that are stored with it. */
+function versionsOf({ before = [], versions }: Finished): RunVersions {
+  return [...before, { versions }].reduce<RunVersions>((all, one) => mergeVersions(all, one.versions), {});
+}
+
+/** A common table expression: the results of the step, and of those before it, for the run in the other expression. */
 function kept(
   from: string,
   results: RunStorage['results'],
   { run }: Claim,
-  { name, startedAt, finishedAt, result, versions }: Omit<FinishedStep, 'outcome'>,
+  { before = [], ...last }: Finished,
 ): RawBuilder<unknown> {
-  const sealed = result === undefined ? null : sealResult(results, run, name, result);
+  const rows = [...before, last].map(({ name, startedAt, finishedAt, result, versions }) => {
+    const sealed = result === undefined ? null : sealResult(results, run, name, result);
+    return sql`(${name}, ${sealed === null ? 'skipped' : 'done'}, ${startedAt}::timestamptz, ${finishedAt}::timestamptz,
+      ${sealed}::bytea, ${versions?.model ?? null}::text, ${versions?.answeredBy ?? null}::text, ${versions?.prompt ?? null}::text)`;
+  });
   return sql`
     kept as (
       insert into run_steps as step (run_id, name, status, attempts, started_at, finished_at, result, model, answered_by, prompt)
-      select id, ${name}, ${sealed === null ? 'skipped' : 'done'}, 1, ${startedAt}, ${finishedAt}, ${sealed}::bytea,
-        ${versions?.model ?? null}, ${versions?.answeredBy ?? null}, ${versions?.prompt ?? null} from ${sql.ref(from)}
+      select run.id, done.name, done.status, 1, done.started_at, done.finished_at, done.result, done.model, done.answered_by, done.prompt
+      from ${sql.ref(from)} run
+      cross join (values ${sql.join(rows)}) done (name, status, started_at, finished_at, result, model, answered_by, prompt)
       on conflict (run_id, name) do update set status = excluded.status, attempts = step.attempts + 1,
         started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
         model = excluded.model, answered_by = excluded.answered_by, prompt = excluded.prompt, error_code = null, error_message = null
@@ -150,7 +163,7 @@ type Settling = {
   readonly claim: Claim;
   readonly end: RunEnd;
   readonly outcome?: OutcomeKind | undefined;
-  readonly lastStep?: Omit<FinishedStep, 'outcome'> | undefined;
+  readonly lastStep?: Finished | undefined;
 };
 
 export function settleQuery(
@@ -169,7 +182,7 @@ export function settleQuery(
       from looked
     ),
     settled as (
-      update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet({ ...lastStep?.versions, ...end.versions })}, changed_at = ${at()},
+      update runs run set ${LET_GO}, status = next_status, are_results_purged = false, ${versionsSet({ ...(lastStep && versionsOf(lastStep)), ...end.versions })}, changed_at = ${at()},
         patient = coalesce(${end.patient ?? null}, run.patient),
         reason = ${unlessRecalled('reason', end, reason)}, message = ${unlessRecalled('message', end, message)},
         advice = ${unlessRecalled('advice', end, advice)},
