@@ -1,8 +1,10 @@
 // Who is scored: the reasoner that the engine's own settings choose, or the built-in one.
 import { makeReasoner } from '../../src/composition/make-reasoner.ts';
+import { makeVerifier } from '../../src/composition/make-verifier.ts';
 import { readConfig } from '../../src/config.ts';
 import { isRules } from '../../src/domain/site/engine-choice.ts';
 import type { Reasoner } from '../../src/ports/reasoner.ts';
+import type { Verifier } from '../../src/ports/verifier.ts';
 
 export const REASONERS = ['builtin', 'configured'] as const;
 export type ReasonerOption = (typeof REASONERS)[number];
@@ -28,4 +30,15 @@ export async function chooseReasoner(
     throw new Error('No reasoner is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own');
   }
   return { reasoner, isBuiltin, atOnce: isBuiltin ? 1 : MODEL_CALLS_AT_ONCE };
+}
+
+/** The second check of notes. Throws if a configured one is asked for and there is none. Without a question there is none. */
+export async function chooseVerifier(
+  asked: ReasonerOption | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Verifier | undefined> {
+  if (asked !== 'configured') return undefined;
+  const verifier = await makeVerifier(readConfig(environment), () => undefined);
+  if (verifier !== undefined) return verifier;
+  throw new Error('No verifier is configured: set VERIFIER_MODEL with VERIFIER_API_KEY or VERIFIER_BASE_URL');
 }

@@ -1,7 +1,7 @@
 // `npm run eval`: how good a reasoner and note writer is, by made-up cases, and whether the floors are kept.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { makeUrgencyFile, URGENCY_PATH } from '../../src/rules/training/urgency-file.ts';
-import { type ChosenReasoner, chooseReasoner } from './choose-reasoner.ts';
+import { type ChosenReasoner, chooseReasoner, chooseVerifier } from './choose-reasoner.ts';
 import { runClaims } from './claims/run-claims.ts';
 import { evaluate } from './evaluate.ts';
 import { evaluateSandbox, vendorsOf } from './evaluate-sandbox.ts';
@@ -25,7 +25,9 @@ try {
     const isKept = await runInventions({ ...options, onDone: progress('inventions') });
     if (!isKept) process.exitCode = 1;
   } else if (options.suite === 'claims') {
-    const isKept = await runClaims({ ...options, onDone: progress('claims') });
+    if (existsSync('.env')) process.loadEnvFile('.env');
+    const verifier = await chooseVerifier(options.reasoner, process.env);
+    const isKept = await runClaims({ ...options, verifier, onDone: progress('claims') });
     if (!isKept) process.exitCode = 1;
   } else await run(options);
 } catch (thrown) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseReasoner } from './choose-reasoner.ts';
+import { chooseReasoner, chooseVerifier } from './choose-reasoner.ts';
 import { readOptions } from './options.ts';
 import { makeProgress } from './progress.ts';
 
@@ -30,8 +30,15 @@ describe('The options of an evaluation', () => {
     expect(readOptions(['--suite', 'inventions', '--write'])).toMatchObject({ suite: 'inventions', write: true });
   });
 
+  it('choose the suite of claims, alone or with the configured verifier', () => {
+    expect(readOptions(['--suite', 'claims'])).toMatchObject({ suite: 'claims', reasoner: undefined });
+    expect(readOptions(['--suite', 'claims', '--reasoner', 'configured'])).toMatchObject({ reasoner: 'configured' });
+  });
+
   it.each([
     ['--suite', 'some'],
+    ['--suite', 'claims', '--only', 'seen'],
+    ['--suite', 'claims', '--write', '--reasoner', 'configured'],
     ['--suite', 'inventions', '--only', 'seen'],
     ['--suite', 'inventions', '--all'],
     ['--suite', 'inventions', '--reasoner', 'configured'],
@@ -40,7 +47,7 @@ describe('The options of an evaluation', () => {
     ['--write', '--only', 'seen'],
     ['--write', '--reasoner', 'configured'],
     ['--faster'],
-  ])('refuse %s %s %s', (...given) => {
+  ])('refuse %s %s %s %s', (...given) => {
     expect(() => readOptions(given)).toThrow();
   });
 });
@@ -61,6 +68,15 @@ describe('Who is scored', () => {
 
   it('is absent if a configured reasoner is asked for and there is none', async () => {
     await expect(chooseReasoner('configured', {})).rejects.toThrow('OPENAI_API_KEY');
+  });
+});
+
+describe('Who checks claims a second time', () => {
+  it('is the configured verifier if it is asked for, and otherwise no one', async () => {
+    const settings = { VERIFIER_MODEL: 'judge', VERIFIER_API_KEY: 'made-up' };
+    expect(await chooseVerifier(undefined, settings)).toBeUndefined();
+    expect((await chooseVerifier('configured', settings))?.engine).toBe('openai:judge');
+    await expect(chooseVerifier('configured', {})).rejects.toThrow('VERIFIER_MODEL');
   });
 });
 

@@ -13,7 +13,9 @@ export const HELP = `npm run eval -- [options]: scores a reasoner on made-up cas
   --suite inventions             plays a model that obeys an attacker instead, and prints which of its inventions are held,
                                  marked, taken out or unmarked; --write renews that table of docs/evaluation.md
   --suite claims                 checks made-up sentences of notes against their talks and charts, and prints what is marked
-                                 and held; --all adds the sentences of the seen talks that are judged wrongly
+                                 and held; --all adds the sentences of the seen talks that are judged wrongly.
+                                 --reasoner configured adds what the configured verifier (VERIFIER_MODEL, otherwise
+                                 OPENAI_MODEL) makes of them as the second check
   --json                         prints only the figures, for programs
   --write                        trains the urgency model on the cases for tuning, and writes the tables into
                                  docs/evaluation.md; only for the built-in rules and all cases
@@ -56,8 +58,9 @@ export function readOptions(given: readonly string[]): Options {
   const reasoner = oneOf('--reasoner', REASONERS, values.reasoner);
   const only = oneOf('--only', GROUPS, values.only);
   const suite = oneOf('--suite', SUITES, values.suite);
-  if (suite !== undefined && (only ?? reasoner) !== undefined)
-    throw new Error(`--suite ${suite} has a model of its own: leave --only and --reasoner away`);
+  if (suite !== undefined && only !== undefined) throw new Error('--suite is a set of its own: leave --only away');
+  if (suite === 'inventions' && reasoner !== undefined)
+    throw new Error('--suite inventions has a model of its own: leave --reasoner away');
   if (all && suite !== 'claims') throw new Error('--all belongs to --suite claims');
   if (write && only !== undefined) throw new Error('--write is about all cases: leave --only away');
   if (write && reasoner === 'configured') throw new Error('--write is about the built-in one');

@@ -44,14 +44,15 @@ const NEAR = 1;
 
 type Sentence = ClaimTalk['faithful'][number] | ClaimTalk['inventions'][number] | ClaimTalk['conflicts'][number];
 
-/** Each list is a note of its own, so that a sentence is judged beside its like. */
+/** Each list is a note of its own, so that a sentence is judged beside its like. What is left out is looked for by `checker` alone. */
 export async function judgeTalk(
   { set, talk }: { readonly set: ClaimSet; readonly talk: ClaimTalk },
   checker: NoteChecker,
+  judging: NoteChecker = checker,
 ): Promise<JudgedTalk> {
   const judge = async (list: JudgedSentence['list']): Promise<readonly JudgedSentence[]> => {
     const sentences = inOrder(talk[list]);
-    const report = await checker.check(partsOf(talk, sentences), new AbortController().signal);
+    const report = await judging.check(partsOf(talk, sentences), new AbortController().signal);
     return sentences.map((sentence, index) => ({
       set,
       talk: { id: talk.id, language: talk.language },
