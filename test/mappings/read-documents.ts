@@ -28,13 +28,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Throws for any markup but a div with paragraphs and line breaks, and for any entity but those that escaping needs. */
+/** Throws for any markup but a div with paragraphs, statements and line breaks, and for any entity but those that escaping needs. */
 function narrativeText(div: string): string {
   const inner = /^<div xmlns="http:\/\/www\.w3\.org\/1999\/xhtml">([\s\S]*)<\/div>$/.exec(div)?.[1];
   if (inner === undefined) throw new Error('no div around the narrative');
   const text = inner
     .replaceAll(/<\/p>\s*<p>/g, '\n\n')
     .replaceAll(/<\/?p>/g, '')
+    .replaceAll(/<span id="st-\d+">|<\/span>/g, '')
     .replaceAll(/<br ?\/>/g, '\n');
   if (/[<>]/.test(text)) throw new Error('markup in a narrative');
   return text.replaceAll(/&([^;]*);/g, (_, name: string) => {

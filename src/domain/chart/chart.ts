@@ -1,17 +1,20 @@
 // The facts of one session, and the variables that mappings read of them. Pure: the same facts give the same variables, and so the same
 // documents.
 import type { Encounter, Patient, Practitioner, PractitionerRole, Resource } from '@medplum/fhirtypes';
-import { cleanText, cleanTexts } from '../clean-text.ts';
+import { cleanTexts } from '../clean-text.ts';
 import type { OfficialCodes } from '../coding/official-codes.ts';
 import type { Diagnosis, Disease } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import type { Reference } from '../mapping/mapping.ts';
+import type { NoteEvidence } from '../note/joined-evidence.ts';
 import type { WrittenNote } from '../note/note.ts';
 import type { NoteType, TemplateName } from '../note/template.ts';
-import { speakerLabel, speakerLabelledText, type Transcript } from '../recording/transcript.ts';
+import type { Transcript } from '../recording/transcript.ts';
 import type { SiteSettings, WriteSettings } from '../site/site.ts';
 import { identifierSystem } from './identity.ts';
+import { noteVariable } from './note-variable.ts';
 import type { RunFacts } from './run-facts.ts';
+import { transcriptVariable } from './transcript-variable.ts';
 
 /** The documents that every site has, in the order in which they are made; a site may name others. */
 export const BASE_DOCUMENTS = [
@@ -20,6 +23,8 @@ export const BASE_DOCUMENTS = [
   'composition',
   'document-reference',
   'differential',
+  'transcript',
+  'evidence',
   'condition',
   'risk-assessment',
   'flag',
@@ -51,6 +56,8 @@ export type ChartFacts = {
   readonly noteType?: NoteType;
   readonly template?: TemplateName | 'CUSTOM';
   readonly note?: WrittenNote;
+  /** What the check found in the note. Absent if it was not checked, or by an earlier version of the engine. */
+  readonly evidence?: NoteEvidence;
   readonly diagnosis?: Diagnosis;
   /** What the official list says about the codes of the diagnosis. Absent if no list of the site's system is imported. */
   readonly officialCodes?: OfficialCodes;
@@ -109,9 +116,14 @@ export function documentVariables(facts: ChartFacts, site: SiteFacts): Readonly<
   };
 }
 
-/** A value has one type: limits of what is likely are shown as the word. */
-function writeVariable(write: WriteSettings): unknown {
-  return typeof write.conditions === 'string' ? write : { ...write, conditions: 'likely' };
+/** A value has one type: limits of what is likely are shown as the word, and what a Provenance is about has a member of its own. */
+function writeVariable({ provenance, ...write }: WriteSettings): unknown {
+  return {
+    ...write,
+    provenance: provenance !== false,
+    provenanceOf: typeof provenance === 'string' ? provenance : 'document',
+    conditions: typeof write.conditions === 'string' ? write.conditions : 'likely',
+  };
 }
 
 export type DiseaseVariable = Omit<Disease, 'icd10_code'> & {
@@ -124,48 +136,6 @@ export type DiseaseVariable = Omit<Disease, 'icd10_code'> & {
 export function diseaseVariable(disease: Disease, index: number): DiseaseVariable {
   const { icd10_code: code, ...rest } = cleanTexts(disease);
   return { rank: index + 1, ...rest, ...(code !== '' && { icd10_code: code }) };
-}
-
-function noteVariable(note: WrittenNote, { noteType, template, language }: ChartFacts): unknown {
-  const sections = note.note.sections.map(cleanTexts);
-  const fields = Object.entries(note.dynamicFields ?? {}).map(([name, value]) => cleanTexts({ name, value }));
-  const title = cleanText(note.note.title);
-  const whole = noteText({ sections, fields, empty: NOT_DISCUSSED[language] });
-  return { title, type: noteType, template, language, sections, fields, text: whole };
-}
-
-type NoteText = {
-  readonly sections: readonly { readonly title: string; readonly text: string }[];
-  readonly fields: readonly { readonly name: string; readonly value: string }[];
-  readonly empty: string;
-};
-
-/** The text below a heading that the conversation did not touch. */
-const NOT_DISCUSSED: Readonly<Record<Language, string>> = {
-  en: 'Not discussed.',
-  es: 'No se habló de ello.',
-  pt: 'Não foi abordado.',
-};
-
-/** The sections and fields as a person would read them on paper. The title is not in it: a document has its own. */
-function noteText({ sections, fields, empty }: NoteText): string {
-  const lines = fields.filter((field) => field.value.trim() !== '').map((field) => `${field.name}: ${field.value}`);
-  const paragraphs = sections.map((section) => `${section.title.toUpperCase()}\n${section.text.trim() || empty}`);
-  return [...paragraphs, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
-}
-
-function transcriptVariable(transcript: Transcript): unknown {
-  const utterances = transcript.utterances.map((utterance) => ({
-    ...utterance,
-    speaker: speakerLabel(utterance.speaker),
-    text: cleanText(utterance.text),
-  }));
-  return {
-    language: transcript.language,
-    durationSeconds: transcript.durationSeconds,
-    text: cleanText(speakerLabelledText(transcript)),
-    utterances,
-  };
 }
 
 function organizationOf({ name, settings }: SiteFacts): Reference {

@@ -22,7 +22,7 @@ function find(value: unknown, { firstLine, path }: NoticeSearch): string | undef
   return undefined;
 }
 
-type Kind = 'narrative' | 'data' | 'html data';
+type Kind = 'narrative' | 'data' | 'html data' | 'cue data';
 
 /** A narrative's `div`, or the `data` of an attachment with a text type. Formats that need a program to be read are not checked. */
 function kindOf(key: string, owner: object): Kind | undefined {
@@ -30,6 +30,7 @@ function kindOf(key: string, owner: object): Kind | undefined {
   if (key !== 'data' || !('contentType' in owner)) return undefined;
   const type = String(owner.contentType).trim().toLowerCase();
   if (/^(text\/(html|xml)|application\/(xhtml\+)?xml)\b/.test(type)) return 'html data';
+  if (/^text\/vtt\b/.test(type)) return 'cue data';
   return /^text\/(?!rtf\b)/.test(type) ? 'data' : undefined;
 }
 
@@ -38,6 +39,7 @@ function textOf({ kind, firstLine }: { readonly kind: Kind; readonly firstLine: 
   const enough = firstLine.length * 8 + 400;
   const beginning = written.slice(0, kind === 'html data' ? enough * 8 : enough);
   const text = kind === 'narrative' ? beginning : Buffer.from(beginning, 'base64').toString('utf8');
+  if (kind === 'cue data') return evenSpaces(cleanText(text.replace(/^WEBVTT\s+NOTE\s/, '')));
   return evenSpaces(cleanText(kind === 'data' ? text : plainText(withoutHead(text))));
 }
 

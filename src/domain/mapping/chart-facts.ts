@@ -5,7 +5,17 @@ import { z } from 'zod';
 import type { ChartFacts } from '../chart/chart.ts';
 import { CATEGORIES, type Diagnosis, ICD10_PATTERN, TRIAGE_LEVELS } from '../diagnosis/diagnosis.ts';
 import { AppError } from '../errors.ts';
-import { DEFAULT_LANGUAGE, LANGUAGES } from '../language.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../language.ts';
+import {
+  CHART_LISTS,
+  EFFECTS,
+  POLARITIES,
+  SPEAKER_ROLES,
+  STATEMENT_KINDS,
+  type StatementEvidence,
+  VERDICTS,
+} from '../note/check-report.ts';
+import { withoutMarks } from '../note/marks.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../note/template.ts';
 import { type FactProblem, readWith, type Suggest } from './fact-problems.ts';
 
@@ -15,12 +25,28 @@ const share = z.number().min(0, SHARE).max(1, SHARE);
 const resource = <T extends Resource>(...types: readonly T['resourceType'][]) =>
   z.custom<T>((value) => isResource(value, types), `must be a resource of type ${types.join(' or ')}`);
 
+const moment = { utterance: z.int().min(0) };
+const statement = z.strictObject({
+  section: text,
+  text,
+  kind: z.enum([...STATEMENT_KINDS, 'assessment', 'plan', 'other']).default('other'),
+  verdict: z.enum([...VERDICTS, 'unchecked']).default('supported'),
+  effect: z.enum(EFFECTS).default('none'),
+  polarity: z.enum(POLARITIES).default('affirmed'),
+  whose: z.enum(SPEAKER_ROLES).optional(),
+  moments: z.array(z.strictObject(moment)).default([]),
+  chart: z.array(z.strictObject({ list: z.enum(CHART_LISTS), text, reference: text.optional() })).default([]),
+});
+
 const note = z.strictObject({
   title: text,
   type: z.enum(NOTE_TYPES).optional(),
   template: z.enum([...TEMPLATE_NAMES, 'CUSTOM']).optional(),
   sections: z.array(z.strictObject({ key: text, title: text, text })),
   fields: z.array(z.strictObject({ name: text, value: text })).optional(),
+  /** What a check found; absent if the note was not checked. */
+  statements: z.array(statement).optional(),
+  missing: z.array(z.strictObject({ kind: z.enum(STATEMENT_KINDS), text, ...moment })).optional(),
 });
 
 const disease = z.strictObject({
@@ -146,6 +172,9 @@ function readFacts(input: unknown, suggest: Suggest = () => undefined): ParsedFa
   const facts = withoutUndefined<ChartFacts>({
     ...rest,
     ...(note && noteFacts(note)),
+    ...(note?.statements && {
+      evidence: evidenceFacts(note, { utterances: transcript?.utterances ?? [], language: rest.language }),
+    }),
     ...(diagnosis && { diagnosis: diagnosisFacts(diagnosis.diseases, triage) }),
     ...(transcript && { transcript: { ...transcript, language: transcript.language ?? rest.language } }),
   });
@@ -159,6 +188,36 @@ function noteFacts({ type, template, title, sections, fields }: z.infer<typeof n
     template,
     note: { note: { title, sections }, ...(dynamicFields && { dynamicFields }) },
   });
+}
+
+type Utterances = readonly z.infer<typeof utterance>[];
+
+/** A statement that is not in its section, and a moment that is not in the transcript, are left out. */
+function evidenceFacts(
+  { title, sections, statements = [], missing = [] }: z.infer<typeof note>,
+  { utterances, language }: { readonly utterances: Utterances; readonly language: Language },
+): NonNullable<ChartFacts['evidence']> {
+  const unmarked = (marked: string) => withoutMarks(marked, language).text;
+  let done = { section: '', to: 0 };
+  const placed = statements.map((one, index) => {
+    const { text: marked, moments, ...rest } = one;
+    const words = unmarked(marked);
+    const whole = unmarked(sections.find(({ key }) => key === one.section)?.text ?? '');
+    const from = whole.indexOf(words, done.section === one.section ? done.to : 0);
+    if (from >= 0) done = { section: one.section, to: from + words.length };
+    const said = moments.flatMap((each) => momentIn(utterances, each.utterance));
+    return { ...rest, id: `st-${index + 1}`, from, to: from + words.length, moments: said };
+  });
+  return {
+    shown: { title, sections },
+    statements: placed.filter(({ from }) => from >= 0).map(withoutUndefined<StatementEvidence>),
+    missing: missing.flatMap((one) => momentIn(utterances, one.utterance).map((said) => ({ ...one, ...said }))),
+  };
+}
+
+function momentIn(utterances: Utterances, index: number): StatementEvidence['moments'] {
+  const said = utterances[index];
+  return said === undefined ? [] : [{ utterance: index, startSeconds: said.startSeconds, endSeconds: said.endSeconds }];
 }
 
 function diagnosisFacts(

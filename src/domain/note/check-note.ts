@@ -30,6 +30,7 @@ import {
 } from './check-report.ts';
 import { changeTexts, checkedText, checkedTexts } from './checked-text.ts';
 import type { Lexicon } from './lexicon.ts';
+import { CONFLICT_MARKS, NOT_FOUND_MARKS } from './marks.ts';
 import type { WrittenNote } from './note.ts';
 import { placeStatements } from './statements.ts';
 
@@ -46,17 +47,6 @@ export type CheckParts = CheckSettings & {
   readonly chart?: ChartToCheck;
   /** The differential diagnosis of the same session: its reasons are looked up, not judged. */
   readonly diagnosis?: Diagnosis;
-};
-
-const UNFOUND: Readonly<Record<Language, string>> = {
-  en: '[not found in the recording]',
-  es: '[no se encontró en la grabación]',
-  pt: '[não encontrado na gravação]',
-};
-const CONFLICTING: Readonly<Record<Language, string>> = {
-  en: '[the chart says otherwise]',
-  es: '[la historia clínica dice otra cosa]',
-  pt: '[o prontuário diz outra coisa]',
 };
 
 /** The same note, talk and chart always give the same report. Places are character offsets of the unmarked text. */
@@ -174,7 +164,7 @@ function markText(text: string, claims: readonly CheckedStatement[], language: L
   const byEnd = Map.groupBy(claims, ({ to }) => endOfWord(text, to));
   let [marked, done] = ['', 0];
   for (const [end, ending] of [...byEnd].toSorted(([a], [b]) => a - b)) {
-    const markers = ending.some(isUnsupported) ? UNFOUND : CONFLICTING;
+    const markers = ending.some(isUnsupported) ? NOT_FOUND_MARKS : CONFLICT_MARKS;
     marked += `${text.slice(done, end)} ${markers[language]}`;
     done = end;
   }

@@ -24,18 +24,23 @@ function placeInSection(section: string, text: string, written: readonly Written
   for (const { text: words, cites } of written) {
     const from = words === '' ? -1 : text.indexOf(words, done);
     if (from < 0) continue;
-    placed.push(...splitRest(section, text, done, from), { section, from, to: from + words.length, cites });
+    const before = splitRest(text, done, from);
+    placed.push(...before.map(uncited(section)), { section, from, to: from + words.length, cites });
     done = from + words.length;
   }
-  return [...placed, ...splitRest(section, text, done, text.length)];
+  return [...placed, ...splitRest(text, done, text.length).map(uncited(section))];
 }
 
-/** Sentences and lines of a part for which no writer's statement is known. */
-function splitRest(section: string, text: string, start: number, end: number): PlacedStatement[] {
+function uncited(section: string): (place: { from: number; to: number }) => PlacedStatement {
+  return (place) => ({ section, ...place, cites: undefined });
+}
+
+/** The places of the sentences and lines of a part for which no statement is known. */
+export function splitRest(text: string, start: number, end: number): { from: number; to: number }[] {
   let at = start;
   return splitSpeech(text.slice(start, end)).map((sentence) => {
     const from = text.indexOf(sentence, at);
     at = from + sentence.length;
-    return { section, from, to: at, cites: undefined };
+    return { from, to: at };
   });
 }

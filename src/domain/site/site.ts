@@ -68,7 +68,8 @@ export type WriteSettings = {
   /** Names of documents, which are files of the site's mappings. */
   readonly note: readonly string[];
   readonly diagnosis: readonly string[];
-  readonly provenance: boolean;
+  /** What a Provenance says the sources of: true, of each document; or also of each section, or each statement, of the note. */
+  readonly provenance: boolean | 'section' | 'statement';
   /**
    * Which candidates become Conditions: the likely ones, those within other limits, or all of them. `accepted`: the likely ones, once a
    * clinician has approved the draft.

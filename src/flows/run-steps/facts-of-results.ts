@@ -36,6 +36,7 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
     ...(template.noteType !== undefined && { noteType: template.noteType }),
     template: template.name,
     note: results.check?.note ?? written.note,
+    ...evidenceOf(results),
     ...(diagnose && { diagnosis: diagnose.diagnosis }),
     ...(parts.officialCodes && { officialCodes: parts.officialCodes }),
     transcript,
@@ -53,6 +54,12 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
     ...(run.review !== undefined && { review: review as NonNullable<ChartFacts['review']> }),
     ...(confidentiality !== undefined && { confidentiality }),
   };
+}
+
+function evidenceOf({ check }: Partial<StepResults>): Pick<ChartFacts, 'evidence'> {
+  const { evidence, missing = [] } = check?.report ?? {};
+  if (check === undefined || evidence === undefined) return {};
+  return { evidence: { shown: (check.shown ?? check.note).note, statements: evidence, missing } };
 }
 
 function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {

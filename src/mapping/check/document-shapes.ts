@@ -2,6 +2,14 @@
 // keeps the two equal.
 import { CATEGORIES, TRIAGE_LEVELS } from '../../domain/diagnosis/diagnosis.ts';
 import { LANGUAGES } from '../../domain/language.ts';
+import {
+  CHART_LISTS,
+  EFFECTS,
+  POLARITIES,
+  SPEAKER_ROLES,
+  STATEMENT_KINDS,
+  VERDICTS,
+} from '../../domain/note/check-report.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
 import {
   BOOLEAN,
@@ -47,11 +55,35 @@ const write = object({
   note: [TEXT],
   diagnosis: [TEXT],
   provenance: BOOLEAN,
+  provenanceOf: oneOf(['document', 'section', 'statement']),
   conditions: oneOf(['likely', 'always', 'accepted']),
   probability: oneOf(['number', 'band', 'none']),
   differential: oneOf(['resources', 'engine', 'separate-document', 'section']),
   review: oneOf(['preliminary', 'hold', 'final']),
   signedWithoutReview: object({ acceptedBy: TEXT, role: TEXT, date: TEXT, until: TEXT, reason: TEXT }),
+});
+
+const moment = {
+  utterance: INTEGER,
+  cue: primitive('id'),
+  start: DECIMAL,
+  end: DECIMAL,
+  clock: TEXT,
+  speaker: TEXT,
+  words: TEXT,
+};
+
+const statement = object({
+  id: primitive('id'),
+  section: TEXT,
+  text: TEXT,
+  kind: oneOf([...STATEMENT_KINDS, 'assessment', 'plan', 'other']),
+  verdict: oneOf([...VERDICTS, 'unchecked']),
+  effect: oneOf(EFFECTS),
+  polarity: oneOf(POLARITIES),
+  whose: oneOf(SPEAKER_ROLES),
+  moments: [object(moment)],
+  chart: [object({ list: oneOf(CHART_LISTS), text: TEXT, reference: TEXT })],
 });
 
 const SHAPES: Readonly<Record<string, Shape | readonly [Shape]>> = {
@@ -60,7 +92,9 @@ const SHAPES: Readonly<Record<string, Shape | readonly [Shape]>> = {
     type: oneOf(NOTE_TYPES),
     template: oneOf([...TEMPLATE_NAMES, 'CUSTOM']),
     language,
-    sections: [object({ key: TEXT, title: TEXT, text: TEXT })],
+    sections: [object({ id: primitive('id'), key: TEXT, title: TEXT, text: TEXT, statements: [statement] })],
+    statements: [statement],
+    missing: [object({ kind: oneOf(STATEMENT_KINDS), text: TEXT, ...moment })],
     fields: [object({ name: TEXT, value: TEXT })],
     text: TEXT,
   }),
@@ -72,8 +106,16 @@ const SHAPES: Readonly<Record<string, Shape | readonly [Shape]>> = {
     durationSeconds: DECIMAL,
     text: TEXT,
     utterances: [
-      object({ speaker: TEXT, text: TEXT, startSeconds: DECIMAL, endSeconds: DECIMAL, confidence: DECIMAL }),
+      object({
+        id: primitive('id'),
+        speaker: TEXT,
+        text: TEXT,
+        startSeconds: DECIMAL,
+        endSeconds: DECIMAL,
+        confidence: DECIMAL,
+      }),
     ],
+    vtt: TEXT,
   }),
   recording,
   recordings: [recording],

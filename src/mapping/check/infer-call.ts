@@ -112,12 +112,19 @@ function checkInput({ name, at }: Call, { shape, path }: KnownValue, { report }:
   const input = INPUTS.get(name);
   const kind = kindOf(shape);
   if (input === undefined || kind === undefined) return;
+  if (name === 'xhtml' && alternatives(shape).every(isTextOrSection)) return;
   const isOther = name === 'reference' && shape.kind === 'fhir' && shape.type !== 'Reference' && !isResource(shape);
   if (input.kinds.includes(kind) && !isOther) return;
   // A Quantity can be rounded like a number.
   if (input === NUMBERS && alternatives(shape).some((inner) => inner.kind === 'fhir' && inner.type === 'Quantity'))
     return;
   report(at, `${name}() is for ${input.words}: ${path ?? 'this'} is ${describeShape(shape)}`);
+}
+
+/** A section of the note is a text with statements. */
+function isTextOrSection(shape: Shape): boolean {
+  const isSection = shape.kind === 'object' && shape.members.has('statements') && !shape.members.has('sections');
+  return isSection || kindOf(shape) === 'text';
 }
 
 function checkCode({ args: nodes, at }: Call, { target, args, scope }: CallValues): void {

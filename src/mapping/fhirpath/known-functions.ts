@@ -135,7 +135,7 @@ const ITEMS_ARGUMENTS: Readonly<Record<string, FunctionResult>> = {
 };
 
 const ADDED: Readonly<Record<string, FunctionResult>> = {
-  'xhtml() · texts as the div of a narrative, escaped; an empty line begins a paragraph': 'string',
+  'xhtml() · texts or sections of %note as a narrative, escaped; an empty line begins a paragraph': 'string',
   'base64() · the bytes of a text (UTF-8) in base64': 'string',
   'hash() · the SHA-256 of a text, in hexadecimal': 'string',
   "reference() · a Reference to a document of the set ('device'), a resource, or 'Patient/1'": 'Reference',

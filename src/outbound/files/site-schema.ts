@@ -28,7 +28,6 @@ import {
   wholeNumber,
   writtenOut,
   wrong,
-  yesNo,
 } from './settings-reader.ts';
 
 /** A name in `write` or `%codes`: the stem of a file. */
@@ -166,10 +165,20 @@ const conditions: Setting<WriteSettings['conditions']> = (node, name, reading) =
   return wrong(node, `${name} is likely, always, accepted, or limits, as in { least: 0.1, most: 5 }`, reading);
 };
 
+const provenanceWords = oneOf('document', 'section', 'statement');
+
+/** Reads true and false, which were the only values once, and words. */
+const provenance: Setting<WriteSettings['provenance']> = (node, name, reading) => {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  if (!isText(node)) return wrong(node, `${name} is true, false, document, section or statement`, reading);
+  const word = provenanceWords(node, name, reading);
+  return word === 'document' ? true : word;
+};
+
 const write = group({
   note: needed(listOf(writtenOut(documentName))),
   diagnosis: needed(listOf(writtenOut(documentName))),
-  provenance: needed(yesNo),
+  provenance: needed(provenance),
   conditions: needed(conditions),
   probability: needed(oneOf('number', 'band', 'none')),
   differential: needed(oneOf('resources', 'engine', 'separate-document', 'section')),

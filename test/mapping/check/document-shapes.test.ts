@@ -18,6 +18,17 @@ const facts = someFacts({
     template: 'SOAP',
     sections: [{ key: 'PLAN', title: 'Plan', text: 'Chest X-ray.' }],
     fields: [{ name: 'pain', value: 'none' }],
+    statements: [
+      {
+        section: 'PLAN',
+        text: 'Chest X-ray.',
+        kind: 'order',
+        whose: 'clinician',
+        moments: [{ utterance: 0 }],
+        chart: [{ list: 'problems', text: 'Cough', reference: 'Condition/1' }],
+      },
+    ],
+    missing: [{ kind: 'finding', text: 'I cough.', utterance: 0 }],
   },
   diagnosis: { diseases: [disease] },
   triage: { triage_level: 'RED', triage_justification: 'Sepsis?', triage_recommendation: 'Now' },

@@ -64,7 +64,7 @@ describe('names and members in expressions', () => {
     ['%context.nte', '0 %context.nte is not known here; did you mean %context.note?'],
     [
       '%note.frobnicate',
-      '0 %note.frobnicate is not known here; %note has title, type, template, language, sections, fields, text',
+      '0 %note.frobnicate is not known here; %note has title, type, template, language, sections, statements, missing, fields, text',
     ],
     ["%note.sections.where(kye = 'PLAN')", '21 kye is no member of %note.sections; did you mean key?'],
     ["%note.fields.where(text = '')", '19 text is no member of %note.fields; it has name, value'],
@@ -110,7 +110,10 @@ describe('names and members in expressions', () => {
       "36 Encounter.participant has no element RED: a text is written in quotes: 'RED'",
     ],
     ['%triage.triage_level = RED', "23 RED is not known here: a text is written in quotes: 'RED'"],
-    ['%note.RED', '0 %note.RED is not known here; %note has title, type, template, language, sections, fields, text'],
+    [
+      '%note.RED',
+      '0 %note.RED is not known here; %note has title, type, template, language, sections, statements, missing, fields, text',
+    ],
     ["'PLNA'.code(%codes.sections)", '7 the table sections has no PLNA; did you mean PLAN?'],
     ["'PLAN'.code('sections')", '12 code() takes a table, as in code(%codes.sections): this is a text'],
     ["'devise'.reference()", '9 there is no document devise; did you mean device?'],
@@ -206,7 +209,7 @@ resourceType: Basic
 code: { text: "{{ %one.a & %one.b & %one.c.toString() & %one.title & %one.d }}" }
 `;
     expect(checked(yaml)).toEqual([
-      '8:70 %one.d is not known here; %one has a, c, title, type, template, language, sections, fields, text, b',
+      '8:70 %one.d is not known here; %one has a, c, title, type, template, language, sections, statements, missing, fields, text, b',
     ]);
   });
 
@@ -226,7 +229,7 @@ code: { "{% assign %}": { note: { name: a } }, text: "{{ %note.name }}" }
 identifier: [ { value: "{{ %note.name }}" } ]
 `;
     expect(checked(yaml)).toEqual([
-      '4:28 %note.name is not known here; %note has title, type, template, language, sections, fields, text',
+      '4:28 %note.name is not known here; %note has title, type, template, language, sections, statements, missing, fields, text',
     ]);
   });
 

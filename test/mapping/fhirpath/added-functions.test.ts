@@ -61,6 +61,66 @@ describe('xhtml()', () => {
   it('a value that is no text is refused', () => {
     expect(problemOf('1.xhtml()')).toBe('2: xhtml() needs texts, and this is a number');
   });
+
+  const sectionOf = (text: string, ...statements: (readonly [id: string, text: string])[]) => ({
+    notice: 'No fever.',
+    section: { text, statements: statements.map(([id, words]) => ({ id, text: words })) },
+  });
+
+  it.each([
+    [
+      'each statement of a section has its id',
+      'A <b>. C.',
+      [
+        ['st-1', 'A <b>.'],
+        ['st-2', 'C.'],
+      ],
+      '<p><span id="st-1">A &lt;b&gt;.</span> <span id="st-2">C.</span></p>',
+    ],
+    [
+      'words in front of the section are no statement of it',
+      'No fever.',
+      [['st-1', 'No fever.']],
+      '<p><span id="st-1">No fever.</span></p>',
+    ],
+    [
+      'equal statements have an id each',
+      'A.\nA.',
+      [
+        ['st-1', 'A.'],
+        ['st-2', 'A.'],
+      ],
+      '<p><span id="st-1">A.</span><br/><span id="st-2">A.</span></p>',
+    ],
+    [
+      'a statement over two paragraphs has its id in the first',
+      'A.\n\nB.\n\nC.',
+      [
+        ['st-1', 'A.\n\nB.'],
+        ['st-2', 'C.'],
+      ],
+      '<p><span id="st-1">A.</span></p><p>B.</p><p><span id="st-2">C.</span></p>',
+    ],
+    [
+      'an id that is given twice is written once',
+      'A. B.',
+      [
+        ['st-1', 'A.'],
+        ['st-1', 'B.'],
+      ],
+      '<p><span id="st-1">A.</span> B.</p>',
+    ],
+    ['a statement that is not in the text has no element', 'A.', [['st-1', 'B.']], '<p>A.</p>'],
+    ['a section without statements is a text', 'A.', [], '<p>A.</p>'],
+  ] as const)('%s', (_, text, statements, html) => {
+    const [div] = itemsOf('%notice.combine(%section).xhtml()', { variables: sectionOf(text, ...statements) });
+    expect(div).toBe(`<div xmlns="http://www.w3.org/1999/xhtml"><p>No fever.</p>${html}</div>`);
+  });
+
+  it('an id that would be markup is refused', () => {
+    const variables = sectionOf('A.', ['"><script>', 'A.']);
+    expect(problemOf('%section.xhtml()', { variables })).toContain('needs statements with an id, as in st-1');
+  });
 });
 
 describe('base64() and hash()', () => {

@@ -1,50 +1,21 @@
 // Functions that a mapping to FHIR needs and FHIRPath does not have. A wrong value is an error that names the
 // function and the type, never the value.
 import { createHash } from 'node:crypto';
-import { cleanText } from '../../../domain/clean-text.ts';
 import type { CodeEntry, CodeTable } from '../../../domain/mapping/code-table.ts';
 import { ExpressionError } from '../frame.ts';
 import { instantOf, yearsBetween } from '../instant.ts';
 import { isTemporal, textOfTemporal } from '../temporal.ts';
-import { collected, isObject, itemsOf, type Spot, single, wrongType } from '../values.ts';
-import { type Calls, ofItem, ofItems, ofNumber, ofText, type Running, spend, valueAt } from './make-call.ts';
+import { collected, isObject, type Spot, single, wrongType } from '../values.ts';
+import { type Calls, ofItem, ofNumber, ofText, type Running, spend, valueAt } from './make-call.ts';
 import { roundTo } from './math.ts';
-import { base64Length, escapedHtml } from './strings.ts';
+import { base64Length } from './strings.ts';
+import { xhtml } from './xhtml.ts';
 
-const XHTML = 'http://www.w3.org/1999/xhtml';
 const REFERENCE =
   /^(?:https?:\/\/[^\s]+\/)?[A-Z][A-Za-z]{1,63}\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 const OTHER_REFERENCE = /^(?:urn:(?:uuid|oid):|#)\S{1,100}$/;
 const LONGEST_REFERENCE = 1000;
 const DOCUMENT = /^[a-z][a-z0-9-]{0,99}$/;
-
-/** Each text one or more paragraphs: an empty line begins a new one, a line end within one stays. */
-const xhtml = ofItems((value, call) => {
-  const texts = itemsOf(value).map((item) => ofType(item, call.parts.spot));
-  let inner = '';
-  for (const text of texts) {
-    // What escapes and tags add is known only afterwards; it is paid for before the next text.
-    spend(call, text.length);
-    const paragraphs = paragraphsOf(cleanText(text)).map(asParagraph).join('');
-    spend(call, Math.max(0, paragraphs.length - text.length));
-    inner += paragraphs;
-  }
-  return inner === '' ? undefined : `<div xmlns="${XHTML}">${inner}</div>`;
-});
-
-function paragraphsOf(text: string): readonly string[] {
-  return text.includes('\n') ? text.split(/\n[^\S\n]*\n\s*/) : [text];
-}
-
-function asParagraph(text: string): string {
-  const trimmed = text.trim();
-  return trimmed === '' ? '' : `<p>${escapedHtml(trimmed).replaceAll('\n', '<br/>')}</p>`;
-}
-
-function ofType(item: unknown, spot: Spot): string {
-  if (typeof item === 'string') return item;
-  throw wrongType(item, spot, 'texts');
-}
 
 function percent(value: number, { parts: { spot } }: Running): number {
   if (value >= 0 && value <= 1) return Math.round(roundTo(value, 4) * 10_000) / 100;
