@@ -165,13 +165,18 @@ const conditions: Setting<WriteSettings['conditions']> = (node, name, reading) =
   return wrong(node, `${name} is likely, always, accepted, or limits, as in { least: 0.1, most: 5 }`, reading);
 };
 
-const provenanceWords = oneOf('document', 'section', 'statement');
+const PROVENANCES = ['document', 'section', 'statement'] as const;
+const provenanceWord = text((value) =>
+  PROVENANCES.some((one) => one === value)
+    ? undefined
+    : `is true, false, document, section or statement${didYouMean(value, PROVENANCES)}`,
+);
 
 /** Reads true and false, which were the only values once, and words. */
 const provenance: Setting<WriteSettings['provenance']> = (node, name, reading) => {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
   if (!isText(node)) return wrong(node, `${name} is true, false, document, section or statement`, reading);
-  const word = provenanceWords(node, name, reading);
+  const word = PROVENANCES.find((one) => one === provenanceWord(node, name, reading));
   return word === 'document' ? true : word;
 };
 

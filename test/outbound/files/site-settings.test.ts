@@ -213,6 +213,16 @@ noteType: { "%encounter.type.exists()": SOAP, AMB: knee-clinic.md }
     expect(settingsOf(`write: { conditions: ${conditions} }`).write.conditions).toEqual(expected);
   });
 
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['document', true],
+    ['section', 'section'],
+    ['statement', 'statement'],
+  ])('may choose of what there is a Provenance by write.provenance: %s', (provenance, expected) => {
+    expect(settingsOf(`write: { provenance: ${provenance} }`).write.provenance).toBe(expected);
+  });
+
   it('may allow final notes without review if a person takes the responsibility', () => {
     const text = `
 write:
@@ -424,7 +434,21 @@ describe('Invalid settings', () => {
           ['1:30: write.conditions.most is a whole number from 1 to 100'],
         ] as const,
     ),
-    ['a boolean is a text', 'write: { provenance: "yes" }', ['1:22: write.provenance is true or false']],
+    [
+      'a boolean is a text',
+      'write: { provenance: "yes" }',
+      ['1:22: write.provenance is true, false, document, section or statement'],
+    ],
+    [
+      'a Provenance is of something else',
+      'write: { provenance: sections }',
+      ['1:22: write.provenance is true, false, document, section or statement; did you mean section?'],
+    ],
+    [
+      'a Provenance is a list',
+      'write: { provenance: [section] }',
+      ['1:22: write.provenance is true, false, document, section or statement'],
+    ],
     ['a text is a number', 'organization: 42', ['1:15: organization is a text; write it in quotes']],
     ['a text is empty', 'organization: ""', ['1:15: organization is empty']],
     [
