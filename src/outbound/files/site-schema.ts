@@ -176,7 +176,8 @@ const provenanceWord = text((value) =>
 const provenance: Setting<WriteSettings['provenance']> = (node, name, reading) => {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
   if (!isText(node)) return wrong(node, `${name} is true, false, document, section or statement`, reading);
-  const word = PROVENANCES.find((one) => one === provenanceWord(node, name, reading));
+  const read = provenanceWord(node, name, reading);
+  const word = PROVENANCES.find((one) => one === read);
   return word === 'document' ? true : word;
 };
 
