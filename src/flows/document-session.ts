@@ -14,6 +14,7 @@ import type { Claim, FinishedStep, Queue, StoredStep } from '../ports/queue.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Usage } from '../ports/usage.ts';
+import type { Verifier } from '../ports/verifier.ts';
 import { findPause } from './run-steps/find-pause.ts';
 import type { ResolveEncounter } from './run-steps/resolve-encounter.ts';
 import type { Services } from './run-steps/services.ts';
@@ -36,6 +37,8 @@ type DocumentParts = {
   readonly queue: Queue;
   readonly sites: Pick<Sites, 'current'>;
   readonly pauses: Pick<Pauses, 'current'>;
+  /** A pause of the model stops the second check, too; absent: there is none. */
+  readonly verifier?: Pick<Verifier, 'engine'> | undefined;
   readonly resolveEncounter: ResolveEncounter;
   readonly steps: Steps;
   readonly services: Services;

@@ -84,4 +84,21 @@ describe('the second check of a run', () => {
     expect(results.check?.report.statements).toBeDefined();
     expect(results.check?.report.verifier).toBeUndefined();
   });
+
+  it.each([true, false])(
+    'a pause of the model that begins after the diagnosis stops the run before its second check, if there is one (%s)',
+    async (isSecond) => {
+      const verifier = makeFakeVerifier();
+      const testbed = aTestbed(isSecond ? verifier : undefined);
+      const diagnosis = testbed.reasoner.script.diagnosis;
+      testbed.reasoner.script.diagnosis = (request) => {
+        void testbed.pauses.pause(testbed.site.name, 'model', 'wrong answers');
+        return diagnosis(request);
+      };
+      await testbed.accept();
+      await testbed.work();
+      expect((await lastResults(testbed)).run?.status).toBe(isSecond ? 'waiting' : 'written');
+      expect(verifier.requests).toHaveLength(0);
+    },
+  );
 });
