@@ -1,5 +1,5 @@
-// The second check of a note, by a model, behind the first one. It can only add marks. If the model fails or is late, the report of the first
-// check stands, and says that the second is missing.
+// The second check of a note, by a model, behind the first one. It can only add marks. If the model fails or is late, the report is that of the
+// first check, and says that the second is missing.
 import type { Meter } from '../../domain/access/usage.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { addVerdicts } from '../../domain/note/add-verdicts.ts';
