@@ -2,16 +2,23 @@
 import { cleanText, cleanTexts } from '../clean-text.ts';
 import type { Language } from '../language.ts';
 import type { ChartSource, MissingStatement } from '../note/check-report.ts';
-import { type JoinedStatement, joinEvidence } from '../note/joined-evidence.ts';
+import { type JoinedStatement, joinEvidence, type NoteEvidence } from '../note/joined-evidence.ts';
 import type { WrittenNote } from '../note/note.ts';
+import type { NoteType, TemplateName } from '../note/template.ts';
 import { speakerLabel, type Transcript } from '../recording/transcript.ts';
-import type { ChartFacts } from './chart.ts';
 import { clockTime, utteranceId } from './transcript-variable.ts';
 
 /** Of a longer note the first statements are listed: what is made of them has to stay small. Its texts stay whole. */
 const MOST_STATEMENTS = 500;
 
-type NoteFacts = Pick<ChartFacts, 'noteType' | 'template' | 'language' | 'evidence' | 'transcript'>;
+type NoteFacts = {
+  readonly language: Language;
+  readonly noteType?: NoteType;
+  readonly template?: TemplateName | 'CUSTOM';
+  /** Absent if the note was not checked. */
+  readonly evidence?: NoteEvidence;
+  readonly transcript?: Transcript;
+};
 
 export function noteVariable(note: WrittenNote, facts: NoteFacts): unknown {
   const { noteType, template, language, evidence, transcript } = facts;

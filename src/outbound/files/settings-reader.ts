@@ -136,11 +136,6 @@ export function writtenOut<T>(setting: Setting<T>): Setting<T> {
   };
 }
 
-export const yesNo: Setting<boolean> = (node, name, reading) => {
-  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
-  return wrong(node, `${name} is true or false`, reading);
-};
-
 export function listOf<T>(item: Setting<T>): Setting<readonly T[]> {
   return (node, name, reading) => {
     if (node.kind !== 'list') return wrong(node, `${name} is a list, as in [one, another]`, reading);
