@@ -133,4 +133,6 @@ export type RevisionEnd = {
   readonly number: number;
   readonly state: Exclude<RevisionState, 'open'>;
   readonly reason?: string;
+  /** Nothing else is done with the lease: it may be released together with the close. `release` is called all the same. */
+  readonly isLast?: boolean;
 };

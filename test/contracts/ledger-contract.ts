@@ -585,6 +585,24 @@ function closeContract(makeSubject: MakeSubject): void {
     }
   });
 
+  it('releases a lease with its last close, and keeps it if the revision cannot be closed', async () => {
+    const { ledger } = await makeSubject();
+    const place = aPlace();
+    const lease = await taken(ledger);
+    const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([aWrite(place)])));
+    const close = () => ledger.close(lease, place, { number: 1, state: 'done', isLast: true });
+    await expect(close()).rejects.toMatchObject({ code: 'conflict' });
+    expect(await ledger.acquire(lease.name, 'another', 60_000)).toBeUndefined();
+    await ledger.beginSending(lease, [{ id, sentSha256: 'a' }]);
+    await ledger.recordResults(lease, [{ id, state: 'written', reference: 'Condition/1' }]);
+    await close();
+    const next = await ledger.acquire(lease.name, 'another', 60_000);
+    expect(next?.fence).toBe(lease.fence + 1);
+    await ledger.release(lease);
+    expect(await ledger.acquire(lease.name, 'a third', 60_000)).toBeUndefined();
+    await expect(ledger.renew(lease, 60_000)).rejects.toMatchObject({ code: 'inUse' });
+  });
+
   it('stores the reason of a parked revision, which can be continued', async () => {
     const { ledger } = await makeSubject();
     const place = aPlace();

@@ -113,8 +113,8 @@ function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSen
         if (write.action === 'retire' && write.state === 'written') endFindings(memory, revision.place, write);
       }
     },
-    close: async (lease, place, { number, state, reason }) => {
-      heldLease(memory, lease);
+    close: async (lease, place, { number, state, reason, isLast = false }) => {
+      const held = heldLease(memory, lease);
       const revision = revisionsAt(memory, place).find((one) => one.number === number);
       if (!revision) throw new AppError('conflict', 'There is no such revision');
       if (revision.state === state && (state === 'done' || state === 'replaced')) return;
@@ -126,6 +126,7 @@ function revisionsOf(memory: Memory): Pick<Ledger, 'read' | 'freeze' | 'beginSen
       }
       if (state === 'replaced') dropUnsent([revision]);
       Object.assign(revision, { state, reason });
+      if (isLast) held.expiresAt = memory.now();
     },
   };
 }

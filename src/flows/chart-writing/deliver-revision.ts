@@ -47,6 +47,8 @@ type DeliveryOrder = {
   readonly facts?: readonly EhrFact[] | undefined;
   /** What was found of its new resources just now, before it was frozen. */
   readonly before?: FoundBefore | undefined;
+  /** If it can be brought into the chart, nothing else is done with the lease. */
+  readonly isLast?: boolean;
 };
 
 /**
@@ -72,7 +74,7 @@ async function closeRevision(
   const { number, place } = revision;
   await renewStaleLease(delivery);
   if (stopped === undefined) {
-    await ledger.close(lease, place, { number, state: 'done' });
+    await ledger.close(lease, place, { number, state: 'done', isLast: delivery.isLast });
     const done: Revision = { ...revision, state: 'done', writes: [...delivery.writes.values()] };
     return { state: 'ended', result: { kind: 'done', revision: done } };
   }
@@ -85,7 +87,7 @@ async function closeRevision(
 /** With what is known of the EHR at this moment. */
 export async function openDelivery(
   parts: DeliveryParts,
-  { site, lease, revision, references, facts: learned }: DeliveryOrder,
+  { site, lease, revision, references, facts: learned, isLast = false }: DeliveryOrder,
   signal: AbortSignal,
 ): Promise<Delivery> {
   const capabilities = await parts.ehr.capabilities(signal);
@@ -104,6 +106,7 @@ export async function openDelivery(
     writes: new Map(revision.writes.map((write) => [write.id, write])),
     references: new Map(references),
     strategy: strategies.find(({ isUsable }) => isUsable)?.rung ?? 'hold',
+    isLast,
     wasBundleRefused: false,
   };
   // A new resource goes by the urn of the one that it replaces: until it is in the chart, that urn means neither of them.

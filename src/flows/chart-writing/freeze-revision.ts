@@ -29,7 +29,7 @@ export async function deliver(
   // The documents of a session refer to each other and to the site's Devices.
   const known = [revisions, ofSite].flatMap((each) => [...summarizeSession(each).documents.values()]);
   const references = new Map(known.map(({ fullUrl, reference }) => [fullUrl, reference]));
-  const order = { site: site.name, lease, revision, references, facts: learned, before: found };
+  const order = { site: site.name, lease, revision, references, facts: learned, before: found, isLast: true };
   const result = await deliverRevision(parts, order, signal);
   if (result.kind === 'map-again') return { state: 'startingOver' };
   if (result.kind === 'parked') return ended(parkedOutcome(site.name, result));

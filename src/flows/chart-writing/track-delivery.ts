@@ -58,6 +58,8 @@ export type Delivery = DeliveryParts & {
   renewedMs?: number;
   /** A write test has shown that this EHR's searches find at once what was stored. */
   readonly isSearchImmediate: boolean;
+  /** If all of the revision is in the chart, nothing else is done with the lease. */
+  readonly isLast: boolean;
   /** A Bundle was refused with a status that can also mean one of its entries. */
   wasBundleRefused: boolean;
 };

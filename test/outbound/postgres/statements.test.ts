@@ -152,7 +152,7 @@ describe('The statements of each write to a chart', () => {
     ],
     [
       'close at once',
-      () => closeQuery(lease, place, { number: 1, state: 'done' }).compile(dialect()),
+      () => closeQuery(lease, place, { number: 1, state: 'done', isLast: true }).compile(dialect()),
       /using chart_revisions_pkey[\s\S]*using chart_writes_\w+/,
     ],
     ['settle writes', () => lockWritesQuery(dialect(), ['a']).compile(), /using chart_writes_pkey/],

@@ -3,11 +3,14 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger } from '../../../ports/ledger.ts';
-import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
+import type { LedgerRoom } from './ledger-room.ts';
 
-export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquire' | 'renew' | 'release'> {
+export function makeLedgerLeases({
+  database: { db },
+  released,
+}: Pick<LedgerRoom, 'database' | 'released'>): Pick<Ledger, 'now' | 'acquire' | 'renew' | 'release'> {
   return guardedMethods({
     async now() {
       const { rows } = await sql<{ now: Date }>`select ${inMs(0)} as now`.execute(db);
@@ -20,8 +23,7 @@ export function makeLedgerLeases({ db }: Database): Pick<Ledger, 'now' | 'acquir
     },
     renew: (lease, ttlMs) => renewLease(db, lease, ttlMs),
     async release(lease) {
-      await sql`
-        update write_leases set expires_at = least(expires_at, clock_timestamp()) where ${isOwn(lease)}`.execute(db);
+      if (!released.has(lease)) await releaseQuery(lease).execute(db);
     },
   });
 }
@@ -32,6 +34,11 @@ export async function renewLease(db: Kysely<Schema>, lease: Lease, ttlMs: number
     update write_leases set expires_at = ${inMs(ttlMs)} where ${isOwn(lease)} and expires_at > clock_timestamp()
     returning 1`.execute(db);
   if (rows.length === 0) throw leaseLost();
+}
+
+/** Ends with a condition, to which more can be added. */
+export function releaseQuery(lease: Lease) {
+  return sql`update write_leases set expires_at = least(expires_at, clock_timestamp()) where ${isOwn(lease)}`;
 }
 
 /** One statement, so that only one of several concurrent callers gets the lease. */

@@ -5,11 +5,10 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { NewRevision, Revision, WritePlace } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Lease, Ledger, RevisionEnd } from '../../../ports/ledger.ts';
-import type { Database } from '../database.ts';
 import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import type { Schema } from '../schema.ts';
 import { freezeQuery, lastRevisionQuery } from './ledger-freeze.ts';
-import { heldLease, holdLease, IS_HELD } from './ledger-leases.ts';
+import { heldLease, holdLease, IS_HELD, releaseQuery } from './ledger-leases.ts';
 import type { LedgerRoom } from './ledger-room.ts';
 import { asRevision, asWrite, frozenWrite, placeOf, revisionRow, type WriteRow, writeRow } from './ledger-rows.ts';
 
@@ -17,7 +16,7 @@ export function makeLedgerRevisions(room: LedgerRoom): Pick<Ledger, 'read' | 'fr
   return guardedMethods({
     read: (place) => read(room, place),
     freeze: (lease, place, revision) => freeze(room, { lease, place, revision }),
-    close: (lease, place, end) => close(room.database, lease, place, end),
+    close: (lease, place, end) => close(room, lease, place, end),
   });
 }
 
@@ -168,10 +167,16 @@ async function replaceRevisions(
     .execute();
 }
 
-async function close({ db }: Database, lease: Lease, place: WritePlace, end: RevisionEnd): Promise<void> {
-  const { number, state, reason } = end;
+async function close(
+  { database: { db }, released }: LedgerRoom,
+  lease: Lease,
+  place: WritePlace,
+  end: RevisionEnd,
+): Promise<void> {
+  const { number, state, reason, isLast = false } = end;
   if (state !== 'replaced') {
     const { rows } = await closeQuery(lease, place, { ...end, state }).execute(db);
+    if (rows.length > 0 && isLast) released.add(lease);
     if (rows.length > 0) return;
   }
   await db.transaction().execute(async (transaction) => {
@@ -198,7 +203,7 @@ type GoingEnd = RevisionEnd & { readonly state: 'done' | 'parked' };
 export function closeQuery(
   lease: Lease,
   { site, encounter, session }: WritePlace,
-  { number, state, reason }: GoingEnd,
+  { number, state, reason, isLast = false }: GoingEnd,
 ) {
   const isPlace = sql`site = ${site} and encounter = ${encounter} and session = ${session}`;
   const isThrough = sql`not exists (
@@ -209,11 +214,15 @@ export function closeQuery(
     one as materialized (
       select state from chart_revisions
       where ${isPlace} and number = ${number} and ${IS_HELD} for update
+    ),
+    closed as (
+      update chart_revisions set state = ${state}, reason = ${reason ?? null}
+      where ${isPlace} and number = ${number} and (select state from one) in ('open', 'parked')
+        ${state === 'done' ? sql`and ${isThrough}` : sql``}
+      returning 1
     )
-    update chart_revisions set state = ${state}, reason = ${reason ?? null}
-    where ${isPlace} and number = ${number} and (select state from one) in ('open', 'parked')
-      ${state === 'done' ? sql`and ${isThrough}` : sql``}
-    returning 1`;
+    ${isLast ? sql`, let_go as (${releaseQuery(lease)} and exists (select 1 from closed))` : sql``}
+    select 1 from closed`;
 }
 
 async function ensureAllEnded(transaction: Transaction<Schema>, place: WritePlace, number: number): Promise<void> {

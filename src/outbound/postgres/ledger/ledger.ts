@@ -15,7 +15,7 @@ type LedgerParts = { readonly database: Database; readonly secrets: Secrets };
 export function makePostgresLedger({ database, secrets }: LedgerParts): Ledger {
   const room = makeLedgerRoom(database, secrets);
   return {
-    ...makeLedgerLeases(room.database),
+    ...makeLedgerLeases(room),
     ...makeLedgerRevisions(room),
     ...makeLedgerWrites(room),
     ...makeLedgerLookups(room),
