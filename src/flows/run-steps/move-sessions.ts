@@ -27,13 +27,15 @@ export type MoveSessionsOrder = {
   readonly encounter: Encounter;
   /** The encounter's patient now: `Patient/2`. */
   readonly patient: string;
+  /** All runs of the encounter, read just now. */
+  readonly runs: readonly Run[];
 };
 
 /** Returns the end of a run that must wait before it can tell. Throws what the EHR and the stores throw; a later call continues. */
 export type MoveSessions = (order: MoveSessionsOrder, signal: AbortSignal) => Promise<RunEnd | undefined>;
 
 type MoveParts = {
-  readonly runs: Pick<Runs, 'ofEncounter' | 'noteMove' | 'moveSession'>;
+  readonly runs: Pick<Runs, 'noteMove' | 'moveSession'>;
   readonly ledger: Pick<Ledger, 'read' | 'storeFindings'>;
   readonly retractRun: RetractRun;
   readonly findRecordings: FindRecordings;
@@ -55,8 +57,7 @@ const MERGE_MS = 900_000;
 
 export function makeMoveSessions(parts: MoveParts): MoveSessions {
   return async (order, signal) => {
-    const { site, encounter } = order;
-    const runs = await parts.runs.ofEncounter(site.name, `Encounter/${encounter.id}`);
+    const { site, encounter, runs } = order;
     const known = new Set(runs.map(({ id }) => id));
     let wait: RunEnd | undefined;
     for (const last of newestOfSessions(runs)) {

@@ -8,7 +8,7 @@ import { displayTime } from '../../domain/display-time.ts';
 import { spanOf } from '../../domain/fhir-time.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
 import { growingPauseMs } from '../../domain/run/growing-pause.ts';
-import type { RunStatus } from '../../domain/run/run.ts';
+import type { Run, RunStatus } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { groupRecordings, type RecordingGroup } from '../../domain/run/session.ts';
 import { isInPilot } from '../../domain/site/pilot.ts';
@@ -74,14 +74,18 @@ export function makeResolveEncounter(parts: ResolveParts): ResolveEncounter {
     const patientReference = ownReference(encounter.subject, site.settings.ehr?.baseUrl);
     if (!patientReference?.startsWith('Patient/')) return { kind: 'end', end: NO_PATIENT };
     // Before the patient's other runs are waited for: what is in a wrong chart must not wait for them.
-    const wait = await findMoved(work, encounter, patientReference);
+    const runs = await findRuns(work, encounter);
+    const wait = runs && (await parts.moveSessions({ ...work, encounter, patient: patientReference, runs }, signal));
     if (wait !== undefined) return { kind: 'end', end: wait };
     const isUrgent = encounter.class?.code === 'EMER';
     const reference = `Encounter/${encounter.id}`;
     const turn = await parts.queue.identify(claim, { encounter: reference, patient: patientReference, isUrgent });
     if (turn !== 'mine') return { kind: 'gone' };
     const identified = { ...claim, run: { ...claim.run, encounter: reference, patient: patientReference } };
-    return findSession({ ...work, claim: identified }, { encounter, patientReference });
+    // Other runs of the encounter are read again: now that it is this patient's turn, none of them is at work.
+    const isAlone = runs?.every(({ id }) => id === claim.run.id) === true;
+    const siblings = isAlone ? [] : await parts.queue.siblings(identified);
+    return findSession({ ...work, claim: identified }, { encounter, patientReference, siblings });
   };
 }
 
@@ -90,21 +94,19 @@ function isLeftByProbe({ claim: { run }, site }: Work, encounter: Encounter): bo
   return run.session === undefined && run.trigger.source !== 'operator' && isTestEncounter(encounter, site.name);
 }
 
-/** An upload has one session, its own; the documents of a cancelled encounter are all retracted. */
-async function findMoved(work: Work, encounter: Encounter, patient: string): Promise<RunEnd | undefined> {
-  const { claim, site, ehr, parts, signal } = work;
-  if (claim.run.session !== undefined || CANCELLED.has(encounter.status)) return undefined;
-  return parts.moveSessions({ claim, site, ehr, encounter, patient }, signal);
+/** Undefined if no session can have moved: an upload has one session, its own; the documents of a cancelled encounter are all retracted. */
+async function findRuns({ claim, site, parts }: Work, { id, status }: Encounter): Promise<readonly Run[] | undefined> {
+  if (claim.run.session !== undefined || CANCELLED.has(status)) return undefined;
+  return parts.runs.ofEncounter(site.name, `Encounter/${id}`);
 }
 
-type Identified = { readonly encounter: Encounter; readonly patientReference: string };
+type Identified = { readonly encounter: Encounter; readonly patientReference: string; readonly siblings: Siblings };
 
-async function findSession(work: Work, { encounter, patientReference }: Identified): Promise<Resolution> {
+async function findSession(work: Work, { encounter, patientReference, siblings }: Identified): Promise<Resolution> {
   const { claim, site, parts, ehr, signal } = work;
   const isUpload = claim.run.session !== undefined;
   const isCancelled = CANCELLED.has(encounter.status);
   if (isUpload && isCancelled) return { kind: 'end', end: CANCELLED_ENCOUNTER };
-  const siblings = await parts.queue.siblings(claim);
   if (isCancelled) return takeAllBack(work, siblings);
   const patient = (await ehr.read(patientReference, signal))?.resource;
   if (patient?.resourceType !== 'Patient') return { kind: 'end', end: NO_PATIENT };
