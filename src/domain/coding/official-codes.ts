@@ -89,16 +89,19 @@ function verdictOf(code: string, table: CodeTable, official: OfficialCodes | und
  * their place. What the site has mapped to another code or system stays as it is.
  */
 export function tableFor({ codes, table, official }: CodesToCheck & { readonly table: CodeTable }): CodeTable {
-  const entries: Record<string, CodeEntry> = Object.assign(Object.create(null), table.codes);
+  const added: Record<string, CodeEntry> = Object.create(null);
   for (const [code, display] of Object.entries(official?.displays ?? {})) {
     if (!isOfSite(entryOf(table, code), code))
-      entries[code] = { code, display, ...present({ version: official?.version }) };
+      added[code] = { code, display, ...present({ version: official?.version }) };
   }
   for (const code of codes) {
-    const entry = entries[knownCode(code, table, official)];
-    if (entry !== undefined) entries[code] = entry;
+    const known = knownCode(code, table, official);
+    const entry = added[known] ?? entryOf(table, known);
+    if (entry !== undefined && known !== code) added[code] = entry;
   }
-  return { ...table, codes: entries };
+  // The table of a site is large, and mostly has all that is needed.
+  if (Object.keys(added).length === 0) return table;
+  return { ...table, codes: Object.assign(Object.create(null), table.codes, added) };
 }
 
 function entryOf({ codes }: CodeTable, code: string): CodeEntry | undefined {
