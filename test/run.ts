@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { findChromium } from './support/chromium.ts';
+import { openMemoryFolder } from './support/memory-folder.ts';
 import { hasDocker, hasLocalRabbitmq } from './support/rabbit-server.ts';
 
 type JestSummary = {
@@ -48,7 +49,7 @@ const { status } = spawnSync(
     ...rest,
   ],
   // Jest writes its JSON to a file, and its report to stderr, which goes to our stdout.
-  { stdio: ['ignore', 'ignore', 'inherit'], timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
+  { stdio: ['ignore', 'ignore', 'inherit'], env: environment(), timeout: RUN_TIMEOUT_MS, killSignal: 'SIGKILL' },
 );
 const summary = readSummary();
 rmSync(folder, { recursive: true, force: true });
@@ -56,6 +57,11 @@ const failed = summary.numFailedTests + summary.numRuntimeErrorTestSuites;
 const skipped = summary.numPendingTests > 0 ? `, ${summary.numPendingTests} skipped` : '';
 console.log(`${summary.numPassedTests} passed, ${failed} failed${skipped}`);
 process.exitCode = status === 0 && failed === 0 && summary.numPassedTests > 0 ? 0 : 1;
+
+function environment(): NodeJS.ProcessEnv {
+  const memory = openMemoryFolder();
+  return memory === undefined ? process.env : { ...process.env, TMPDIR: memory };
+}
 
 function jestConfig(): Readonly<Record<string, unknown>> {
   const rootDir = path.join(import.meta.dirname, '..');

@@ -1,5 +1,5 @@
 // Starts one PostgreSQL for the whole run before the first test. The workers find it by TEST_DATABASE_URL.
-import { access, constants, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,14 +16,10 @@ declare global {
 }
 
 const PREFIX = 'chartwright-test-run-';
-/** Files in memory on Linux. The suites make and drop some hundred databases of 400 files each, and a disk is ten times slower at that. */
-const MEMORY = '/dev/shm';
-/** More than the server needs by far. A container often has 64 MB there. */
-const ENOUGH_BYTES = 4 * 1_073_741_824;
 
 export default async function startTestPostgres(): Promise<void> {
   await removeKilledRuns();
-  const folder = await mkdtemp(join((await hasMemory()) ? MEMORY : tmpdir(), PREFIX));
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
   const lock = await acquireDataDirLock(folder);
   const server = await startEmbeddedPostgres({
     dataDir: folder,
@@ -36,16 +32,6 @@ export default async function startTestPostgres(): Promise<void> {
   await makeTemplate();
 }
 
-async function hasMemory(): Promise<boolean> {
-  try {
-    await access(MEMORY, constants.W_OK);
-    const { bavail, bsize } = await statfs(MEMORY);
-    return bavail * bsize >= ENOUGH_BYTES;
-  } catch {
-    return false;
-  }
-}
-
 /** Tests need no durability after a power cut, so no commit waits for the disk. All other settings are the usual ones. */
 async function makeHasty(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
@@ -56,18 +42,15 @@ async function makeHasty(connectionString: string): Promise<void> {
 
 /** A run that was killed had no teardown, so the next run ends its server. */
 async function removeKilledRuns(): Promise<void> {
-  for (const folder of [...(await runFoldersIn(tmpdir())), ...(await runFoldersIn(MEMORY))]) {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
     // A folder without a lock file is just being made by another run.
     const lock = (await readdir(join(folder, 'lock')).catch(() => [])).length > 0 && (await tryLock(folder));
     if (!lock) continue;
     await stopLeftover(join(folder, 'postgres'));
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function runFoldersIn(place: string): Promise<readonly string[]> {
-  const names = await readdir(place).catch(() => []);
-  return names.filter((name) => name.startsWith(PREFIX)).map((name) => join(place, name));
 }
 
 async function tryLock(folder: string): Promise<DataDirLock | undefined> {
