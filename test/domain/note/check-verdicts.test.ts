@@ -109,6 +109,7 @@ describe('what is done about a statement', () => {
         verdict: 'supported',
         effect: 'none',
         said: { utterance: 1, startSeconds: 3 },
+        moments: [{ utterance: 1, startSeconds: 3 }],
       },
     ]);
   });
