@@ -143,7 +143,10 @@ export const environmentSchema = z.object({
     .min(1)
     .max(500)
     .default(20)
-    .meta({ description: 'How many calls to the reasoner all runs of this engine may make at once.' }),
+    .meta({
+      description:
+        'How many calls to the reasoner, and for the second check, all runs of this engine may make at once.',
+    }),
   MAX_SPEECH_CALLS: wholeNumber
     .min(1)
     .max(500)

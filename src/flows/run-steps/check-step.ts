@@ -20,7 +20,7 @@ import type { Step, StepWork } from './step-work.ts';
 type CheckStepParts = {
   readonly noteChecker: NoteChecker;
   readonly verifyNote: VerifyNote;
-  readonly services: Pick<Services, 'call'>;
+  readonly services: Pick<Services, 'inReasonerSlot'>;
 };
 
 export function makeCheckStep({ noteChecker, verifyNote, services }: CheckStepParts): Step<'check'> {
@@ -28,8 +28,7 @@ export function makeCheckStep({ noteChecker, verifyNote, services }: CheckStepPa
   async function checkTwice(checked: CheckParts, { run, site, meter }: StepWork, signal: AbortSignal) {
     const report = await noteChecker.check(checked, signal);
     if (!mayVerify(site.settings.engines)) return report;
-    const order = { service: 'verifier', run: run.id, site: site.name } as const;
-    const call: VerifyWork['call'] = (ask) => services.call(order, () => ask(signal), signal);
+    const call: VerifyWork['call'] = (ask) => services.inReasonerSlot(() => ask(signal), signal);
     return await verifyNote({ checked, report, meter, run: run.id, call }, signal);
   }
 

@@ -8,22 +8,20 @@ import type { CircuitVerdict } from '../../domain/run/run-failure.ts';
 import { makeSemaphore, type Semaphore } from '../../domain/semaphore.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
-/** No run waits for the verifier: it goes on without. So it has a circuit of its own, and shares the calls of the reasoner. */
-type CalledService = ServiceName | 'verifier';
-
-type Blame = { readonly service: CalledService; readonly verdict: CircuitVerdict };
-export type ServiceFault = Blame & { readonly service: ServiceName };
+export type ServiceFault = { readonly service: ServiceName; readonly verdict: CircuitVerdict };
 
 export type Services = {
   /** Throws what the work throws. While the circuit is open, throws that the service is down, without a call. */
   readonly call: <T>(order: AskOrder, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  /** For a call to a model that no run waits for: it counts as one of the calls to the reasoner that are allowed at once. */
+  readonly inReasonerSlot: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   /** The service at fault for an error that `ask` threw; undefined if no service is. */
   readonly faultOf: (error: unknown) => ServiceFault | undefined;
   /** Services that are down now. */
   readonly unavailable: () => readonly ServiceName[];
 };
 
-type AskOrder = { readonly service: CalledService; readonly run: string; readonly site: string };
+type AskOrder = { readonly service: ServiceName; readonly run: string; readonly site: string };
 
 type ServicesParts = {
   readonly runtime: Pick<Runtime, 'monotonicMs'>;
@@ -35,20 +33,19 @@ type ServicesParts = {
 const VENDOR_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['vendorUnavailable', 'vendorRejected']);
 
 export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts): Services {
-  const circuits = new Map<CalledService, Circuit>();
+  const circuits = new Map<ServiceName, Circuit>();
   const semaphores: Readonly<Record<'reasoner' | 'speech', Semaphore>> = {
     reasoner: makeSemaphore(maxCalls.reasoner),
     speech: makeSemaphore(maxCalls.speech),
   };
-  const blames = new WeakMap<object, Blame>();
-  const circuitOf = (service: CalledService): Circuit => {
+  const blames = new WeakMap<object, ServiceFault>();
+  const circuitOf = (service: ServiceName): Circuit => {
     const circuit = circuits.get(service) ?? makeCircuit();
     circuits.set(service, circuit);
     return circuit;
   };
 
-  const takeSlot = (service: CalledService, signal: AbortSignal): Promise<() => void> => {
-    if (service === 'verifier') return semaphores.reasoner.take(signal);
+  const takeSlot = (service: ServiceName, signal: AbortSignal): Promise<() => void> => {
     if (service === 'reasoner' || service === 'speech') return semaphores[service].take(signal);
     return Promise.resolve(() => undefined);
   };
@@ -83,7 +80,7 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
           throw down;
         }
         const result = await work();
-        if (circuit.succeeded(run) && service !== 'verifier') onRecovered(service);
+        if (circuit.succeeded(run)) onRecovered(service);
         return result;
       } catch (thrown) {
         if (thrown instanceof AppError && !blames.has(thrown)) blame(thrown, order);
@@ -95,24 +92,29 @@ export function makeServices({ runtime, maxCalls, onRecovered }: ServicesParts):
       }
     },
 
-    faultOf(error) {
-      const blame = typeof error === 'object' && error !== null ? blames.get(error) : undefined;
-      return blame === undefined || blame.service === 'verifier' ? undefined : { ...blame, service: blame.service };
+    async inReasonerSlot(work, signal) {
+      const releaseSlot = await takeSlot('reasoner', signal);
+      try {
+        return await work();
+      } finally {
+        releaseSlot();
+      }
     },
+
+    faultOf: (error) => (typeof error === 'object' && error !== null ? blames.get(error) : undefined),
 
     unavailable: () =>
       [...circuits].flatMap(([service, circuit]) =>
-        service === 'verifier' || circuit.openForMs(runtime.monotonicMs()) === undefined ? [] : [service],
+        circuit.openForMs(runtime.monotonicMs()) === undefined ? [] : [service],
       ),
   };
 }
 
-function isEhr(service: CalledService): boolean {
+function isEhr(service: ServiceName): boolean {
   return service.startsWith('ehr/');
 }
 
-function downMessage(service: CalledService): string {
-  if (service === 'verifier') return 'The verifier is not available.';
+function downMessage(service: ServiceName): string {
   if (service === 'reasoner') return 'The reasoner is not available; the engine keeps trying.';
   if (service === 'speech') return 'Speech recognition is not available; the engine keeps trying.';
   return `The EHR of ${service.slice('ehr/'.length)} is not available; the engine keeps trying.`;

@@ -7,6 +7,7 @@ import type { CheckParts } from '../../domain/note/check-note.ts';
 import type { CheckReport, StatementEvidence } from '../../domain/note/check-report.ts';
 import { checkedText } from '../../domain/note/checked-text.ts';
 import { present } from '../../domain/present.ts';
+import { makeCircuit } from '../../domain/run/circuit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Verifier, VerifierAnswer, VerifierRequest } from '../../ports/verifier.ts';
 
@@ -40,13 +41,14 @@ export type VerifyWork = {
 export type VerifyNote = (work: VerifyWork, signal: AbortSignal) => Promise<CheckReport>;
 
 export function makeVerifyNote({ verifier, runtime, onVerified }: VerifyNoteParts): VerifyNote {
+  const askUnlessDown = makeAskUnlessDown(runtime);
   return async ({ checked, report, meter, run, call = (ask) => ask(signal) }, signal) => {
     const request = requestOf(checked, report);
     if (verifier === undefined || request.statements.length === 0) return report;
     const ask = async (ending: AbortSignal): Promise<VerifierAnswer> => {
       const startedMs = runtime.monotonicMs();
       try {
-        return await verifier.verify(request, ending);
+        return await askUnlessDown(() => verifier.verify(request, ending), ending);
       } finally {
         meter.aiMs += runtime.monotonicMs() - startedMs;
       }
@@ -63,6 +65,30 @@ export function makeVerifyNote({ verifier, runtime, onVerified }: VerifyNotePart
       if (signal.aborted || !(thrown instanceof AppError)) throw thrown;
       onVerified?.({ outcome: 'failed', code: thrown.code, ...present({ run }) });
       return { ...report, verifier: { model, outcome: 'failed' } };
+    }
+  };
+}
+
+const VENDOR_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['vendorUnavailable', 'vendorRejected']);
+
+/** While the verifier is down it is not asked, so that no run and no caller waits for its time limit. Its circuit is its own: it says nothing about the reasoner. */
+function makeAskUnlessDown({ monotonicMs }: VerifyNoteParts['runtime']) {
+  const circuit = makeCircuit();
+  let calls = 0;
+  return async (ask: () => Promise<VerifierAnswer>, signal: AbortSignal): Promise<VerifierAnswer> => {
+    calls += 1;
+    const caller = String(calls);
+    if (!circuit.enter(caller, monotonicMs()).mayCall)
+      throw new AppError('vendorUnavailable', 'The verifier is not available');
+    try {
+      const answer = await ask();
+      circuit.succeeded(caller);
+      return answer;
+    } catch (thrown) {
+      const isDown = !signal.aborted && thrown instanceof AppError && VENDOR_FAILURES.has(thrown.code);
+      if (isDown) circuit.failed(caller, monotonicMs());
+      else circuit.abandoned(caller);
+      throw thrown;
     }
   };
 }

@@ -38,45 +38,20 @@ describe('the circuit of an EHR', () => {
   });
 });
 
-describe('the verifier', () => {
-  const down = () => new AppError('vendorUnavailable', 'It is down.');
-
-  it('a verifier that is down is not asked for a while, is no reason to wait, and leaves the reasoner alone', async () => {
-    const { services } = open();
-    let asked = 0;
-    const call = async (service: 'verifier' | 'reasoner', run: string, fail?: () => AppError) => {
-      const work = async () => {
-        asked += 1;
-        if (fail !== undefined) throw fail();
-      };
-      return await services.call({ service, run, site: 'mercy' }, work, NEVER).catch((thrown: unknown) => thrown);
-    };
-    const failures = [];
-    for (const run of ['1', '2', '3', '4', '5']) failures.push(await call('verifier', run, down));
-    expect(asked).toBe(3);
-    expect(failures.map((failure) => services.faultOf(failure))).toEqual(failures.map(() => undefined));
-    expect(services.unavailable()).toEqual([]);
-    await call('reasoner', '6');
-    expect(asked).toBe(4);
-  });
-
-  it('the verifier shares the calls of the reasoner that are allowed at once', async () => {
-    const { services } = open();
-    const note = Promise.withResolvers<void>();
-    const order = { run: '1', site: 'mercy' } as const;
-    const writing = services.call({ ...order, service: 'reasoner' }, () => note.promise, NEVER);
-    let isAsked = false;
-    const verifying = services.call(
-      { ...order, service: 'verifier', run: '2' },
-      async () => {
-        isAsked = true;
-      },
-      NEVER,
-    );
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isAsked).toBe(false);
-    note.resolve();
-    await Promise.all([writing, verifying]);
-    expect(isAsked).toBe(true);
-  });
+it('a call that no run waits for shares the calls of the reasoner that are allowed at once', async () => {
+  const { services } = open();
+  const note = Promise.withResolvers<void>();
+  const order = { service: 'reasoner', run: '1', site: 'mercy' } as const;
+  const writing = services.call(order, () => note.promise, NEVER);
+  let isAsked = false;
+  const verifying = services.inReasonerSlot(async () => {
+    isAsked = true;
+  }, NEVER);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isAsked).toBe(false);
+  note.resolve();
+  await Promise.all([writing, verifying]);
+  expect(isAsked).toBe(true);
+  // The slot is free again.
+  await services.inReasonerSlot(async () => undefined, NEVER);
 });

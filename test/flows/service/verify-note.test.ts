@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Meter } from '../../../src/domain/access/usage.ts';
 import { AppError } from '../../../src/domain/errors.ts';
 import { type CheckParts, checkNote } from '../../../src/domain/note/check-note.ts';
-import { makeVerifyNote, type VerifierEnd } from '../../../src/flows/service/verify-note.ts';
+import { makeVerifyNote, type VerifierEnd, type VerifyWork } from '../../../src/flows/service/verify-note.ts';
 import { aConversation, aNote } from '../../domain/note/check/check-cases.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
 import { makeFakeVerifier, NOT_MENTIONED } from '../../fakes/verifier.ts';
@@ -72,6 +72,32 @@ describe('the second check of a note', () => {
       expect(ends).toEqual([{ outcome: 'failed', code, run: 'run-1' }]);
     },
   );
+
+  it('a verifier that is down is not asked for a while, and then again', async () => {
+    const { verifier, verify, runtime } = aSecondCheck();
+    verifier.script.failure = new AppError('vendorUnavailable', 'down');
+    for (let note = 1; note <= 5; note += 1) expect((await verify()).verifier?.outcome).toBe('failed');
+    expect(verifier.requests).toHaveLength(3);
+    verifier.script.failure = undefined;
+    runtime.advance(10_000);
+    expect((await verify()).verifier?.outcome).toBe('checked');
+    expect((await verify()).verifier?.outcome).toBe('checked');
+    expect(verifier.requests).toHaveLength(5);
+  });
+
+  it('bad answers, and callers that had no time for it, do not make the verifier count as down', async () => {
+    const { verifier, verify } = aSecondCheck();
+    verifier.script.failure = new AppError('vendorAnswer', 'cut off');
+    for (let note = 1; note <= 5; note += 1) await verify();
+    expect(verifier.requests).toHaveLength(5);
+    const verifyNote = makeVerifyNote({ verifier, runtime: makeFakeRuntime() });
+    const late = AbortSignal.abort(new AppError('vendorUnavailable', 'no time'));
+    for (let note = 1; note <= 5; note += 1) {
+      const call: VerifyWork['call'] = (ask) => ask(late);
+      await verifyNote({ checked, report, meter: new Meter(), call }, new AbortController().signal);
+    }
+    expect(verifier.requests).toHaveLength(10);
+  });
 
   it('a defect of the engine is not hidden', async () => {
     const { verifier, verify } = aSecondCheck();
