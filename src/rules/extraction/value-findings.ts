@@ -29,6 +29,8 @@ export function findByValues(
   { ageYears = ASSUMED_YEARS }: Person,
 ): { readonly id: string; readonly presence: 'present' | 'absent'; readonly quote: string }[] {
   return Array.from(findings).flatMap(({ id, values }) => {
+    // Few findings have values, and each sentence with a number comes here.
+    if (values.length === 0) return [];
     const bands = values.filter(({ ages }) => ages === undefined || isWithin(ageYears, ages));
     const known = bands.flatMap((band) => (measured.get(band.of) ?? []).map((one) => ({ band, one })));
     const hit = known.find(({ band, one }) => isInBand(band, one.value));

@@ -8,13 +8,27 @@ export type Complaint = ExtractedFinding & { readonly finding: Finding };
 
 /** The most exact complaints: if pain on breathing in is stated, pain is left out. In the order of the knowledge. */
 export function complaintsOf(facts: HistoryFacts, { findings }: Knowledge): readonly Complaint[] {
-  const there = [...findings.values()].filter(({ id }) => mayBePresent(facts, id));
+  const there = inOrder(facts.findings.keys(), findings).filter(({ id }) => mayBePresent(facts, id));
   const implied = new Set(there.flatMap(({ implies }) => implies));
   return there.flatMap((finding) => {
     const mention = facts.findings.get(finding.id);
     const isComplaint = finding.kind === 'complaint' && !implied.has(finding.id);
     return mention !== undefined && isComplaint ? [{ ...mention, finding }] : [];
   });
+}
+
+type Findings = Knowledge['findings'];
+
+/** A knowledge is immutable, so the places of its findings can be stored. */
+const places = new WeakMap<Findings, ReadonlyMap<string, number>>();
+
+/** The findings with these ids, in the order of the knowledge. A text mentions a few of the many that there are. */
+function inOrder(ids: Iterable<string>, findings: Findings): readonly Finding[] {
+  const placeOf = places.get(findings) ?? new Map(Array.from(findings.keys(), (id, place) => [id, place]));
+  places.set(findings, placeOf);
+  return Array.from(ids)
+    .flatMap((id) => findings.get(id) ?? [])
+    .sort((one, other) => (placeOf.get(one.id) ?? 0) - (placeOf.get(other.id) ?? 0));
 }
 
 /** Complaints that the condition names neither themselves, nor as a more general, nor as a more exact finding. */
