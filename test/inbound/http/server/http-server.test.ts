@@ -121,7 +121,8 @@ describe('the limits of the HTTP server', () => {
 
   it('answer 408 if the body does not arrive within the time of the request', async () => {
     const { port, failures } = await open({
-      limits: { headersTimeoutMs: 40, requestTimeoutMs: 60, checkIntervalMs: 20 },
+      // Long enough for the headers to arrive on a slow machine: if they do not, no request fails.
+      limits: { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000, checkIntervalMs: 20 },
     });
     const answer = await rawRequest(port, postHead('/diagnose/json', 100, 'application/json'), '{');
     expect(answer.status).toBe(408);
