@@ -102,12 +102,12 @@ function findAll<T>(tree: PackedTree<T>, { tokens, literals, isBarrier, from, to
     if ((start - from) % STEP === 0) onStep();
     if (literals[start]?.length === 0) continue;
     // Two ways to the same node and word go on alike. Without this set, a hostile text makes the ways multiply.
-    const seen = new Set<number>();
+    let seen: Set<number> | undefined;
     const visit = (node: number, next: number, way: Way | undefined): void => {
-      const found = ends.slice(firstEnds[node], firstEnds[node + 1]);
-      if (found.length > 0) {
+      const [firstEnd = 0, lastEnd = 0] = [firstEnds[node], firstEnds[node + 1]];
+      if (lastEnd > firstEnd) {
         const words = wordsOf(way);
-        for (const what of found) matches.push({ what, words });
+        for (const what of ends.slice(firstEnd, lastEnd)) matches.push({ what, words });
       }
       const widest = tree.widest[node] ?? -1;
       const lastEdge = firstEdges[node + 1] ?? 0;
@@ -127,7 +127,8 @@ function findAll<T>(tree: PackedTree<T>, { tokens, literals, isBarrier, from, to
             if (cost > (tree.gaps[edge] ?? 0)) continue;
             const target = tree.targets[edge] ?? ROOT;
             const key = target * WIDEST + at - start;
-            if (seen.has(key)) continue;
+            if (seen?.has(key)) continue;
+            seen ??= new Set();
             seen.add(key);
             visit(target, at + 1, { at, before: way });
           }
