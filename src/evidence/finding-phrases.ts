@@ -14,16 +14,20 @@ type Found = { readonly finding: LexiconFinding; readonly words: readonly number
 /** The same words are in all texts. */
 const MOST_KEPT = 20_000;
 
-/** `impliedBy`: all findings that the finding with this id implies. */
-export function makeFindFindings(
-  findings: readonly LexiconFinding[],
-  language: Language,
-  impliedBy: (id: string) => ReadonlySet<string>,
-): FindFindings {
+type PhrasesParts = {
+  readonly findings: readonly LexiconFinding[];
+  readonly language: Language;
+  /** By the id of the finding. */
+  readonly phrases: ReadonlyMap<string, readonly string[]>;
+  /** All findings that the finding with this id implies. */
+  readonly impliedBy: (id: string) => ReadonlySet<string>;
+};
+
+export function makeFindFindings({ findings, language, phrases, impliedBy }: PhrasesParts): FindFindings {
   const tree = makePhraseTree<LexiconFinding>();
   const known: KnownChoices = new Map();
   for (const finding of findings) {
-    for (const phrase of finding.phrases[language]) {
+    for (const phrase of phrases.get(finding.id) ?? []) {
       const compiled = compilePhrase(phrase, known);
       // The rules refuse a phrase that cannot be read; the check goes on without it.
       if ('phrases' in compiled) for (const one of compiled.phrases) tree.add(one, finding);

@@ -2,21 +2,23 @@
 import type { Language } from '../domain/language.ts';
 import type { Lexicon } from '../domain/note/lexicon.ts';
 import { type FindFindings, makeFindFindings } from './finding-phrases.ts';
-import { LEXICON_FOLDER, type LexiconFinding, readLexicon } from './read-lexicon.ts';
+import { LEXICON_FOLDER, type LexiconFiles, type LexiconFinding, readLexicon } from './read-lexicon.ts';
 
 /** Throws if the folder cannot be read. The phrases of a language are made ready with its first text. */
 export function openLexicon(folder: string = LEXICON_FOLDER): Lexicon {
   return makeLexicon(readLexicon(folder));
 }
 
-export function makeLexicon(findings: readonly LexiconFinding[]): Lexicon {
+function makeLexicon({ findings, phrasesIn }: LexiconFiles): Lexicon {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const above = makeFollow(new Map(findings.map(({ id, implies }) => [id, implies])));
   const below = makeFollow(invert(findings));
   const finders = new Map<Language, FindFindings>();
+  const makeFind = (language: Language) =>
+    makeFindFindings({ findings, language, phrases: phrasesIn(language), impliedBy: above });
   return {
     mentionsIn(text, language) {
-      const find = finders.get(language) ?? makeFindFindings(findings, language, above);
+      const find = finders.get(language) ?? makeFind(language);
       finders.set(language, find);
       return find(text);
     },

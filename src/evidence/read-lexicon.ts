@@ -1,9 +1,9 @@
-// Reads the findings of knowledge/lexicon (see knowledge/FORMAT.md). The rules and the tests check these files in full; here only what
-// would break the reading is refused.
+// Reads the findings of knowledge/lexicon (see knowledge/FORMAT.md), and their phrases by language: reading YAML takes much time and memory, and
+// most engines hear one language. The rules and the tests check these files in full; here only what would break the reading is refused.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { LANGUAGES, type Language } from '../domain/language.ts';
+import type { Language } from '../domain/language.ts';
 import type { FindingKind } from '../domain/note/lexicon.ts';
 import { cached, hashOfFiles } from '../platform/value-cache.ts';
 
@@ -15,38 +15,56 @@ export type LexiconFinding = {
   readonly name: Readonly<Record<Language, string>>;
   /** What it implies in one step. */
   readonly implies: readonly string[];
-  readonly phrases: Readonly<Record<Language, readonly string[]>>;
 };
 
-/** Throws if a file cannot be read. `cacheFolder` is for tests. */
-export function readLexicon(folder: string, cacheFolder?: string): readonly LexiconFinding[] {
+export type LexiconFiles = {
+  readonly findings: readonly LexiconFinding[];
+  /** By the id of the finding. */
+  readonly phrasesIn: (language: Language) => ReadonlyMap<string, readonly string[]>;
+};
+
+/** Throws if a file cannot be read; `phrasesIn` may throw, too. `cacheFolder` is for tests. */
+export function readLexicon(folder: string, cacheFolder?: string): LexiconFiles {
   const key = [folder, import.meta.filename].map(hashOfFiles).join('\n');
-  return cached({ name: 'lexicon', key, make: () => readFolder(folder), folder: cacheFolder });
+  const read = <T>(name: string, make: () => T): T => cached({ name, key, make, folder: cacheFolder });
+  return {
+    findings: read('lexicon', () => entriesOf(folder).map(readFinding)),
+    phrasesIn: (language) =>
+      read(
+        `lexicon-${language}`,
+        () => new Map(entriesOf(folder).map((entry) => [entry.id, readPhrases(entry, language)])),
+      ),
+  };
 }
 
-function readFolder(folder: string): readonly LexiconFinding[] {
+type Entry = { readonly file: string; readonly id: string; readonly members: readonly string[] };
+
+/** Each finding with the text of each of its members: as one document, a file would take a hundred times its size in memory. */
+function entriesOf(folder: string): readonly Entry[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  return files.toSorted().flatMap((name) => readFindings(readFileSync(path.join(folder, name), 'utf8'), name));
+  return files.toSorted().flatMap((file) =>
+    readFileSync(path.join(folder, file), 'utf8')
+      .split(/^(?=[a-z0-9])/m)
+      .filter((text) => /^[a-z0-9]/.test(text))
+      .map((text) => {
+        const [head = '', ...members] = text.split(/^ {2}(?=[a-z])/m);
+        return { file, id: head.slice(0, head.indexOf(':')), members };
+      }),
+  );
 }
 
-/** One finding after the other: as one document, a file would take a hundred times its size in memory. */
-function readFindings(text: string, file: string): LexiconFinding[] {
-  return text.split(/^(?=[a-z0-9])/m).flatMap((part) => {
-    const read: unknown = parse(part);
-    return Object.entries(read ?? {}).map(([id, written]) => toFinding(id, written as WrittenFinding, file));
-  });
-}
-
-type WrittenFinding = Partial<
-  Pick<LexiconFinding, 'kind' | 'name' | 'implies'> & Readonly<Record<Language, readonly string[]>>
->;
-
-function toFinding(
-  id: string,
-  { kind = 'complaint', name, implies = [], ...more }: WrittenFinding,
-  file: string,
-): LexiconFinding {
+function readFinding({ file, id, members }: Entry): LexiconFinding {
+  const { kind = 'complaint', name, implies = [] } = readMembers<LexiconFinding>(members, ['kind', 'name', 'implies']);
   if (name === undefined) throw new Error(`${file}: ${id} has no name`);
-  const phrases = Object.fromEntries(LANGUAGES.map((language) => [language, more[language] ?? []]));
-  return { id, kind, name, implies, phrases: phrases as LexiconFinding['phrases'] };
+  return { id, kind, name, implies };
+}
+
+function readPhrases({ members }: Entry, language: Language): readonly string[] {
+  return readMembers<Record<Language, readonly string[]>>(members, [language])[language] ?? [];
+}
+
+function readMembers<Members>(members: readonly string[], names: readonly string[]): Partial<Members> {
+  const wanted = members.filter((member) => names.some((name) => member.startsWith(`${name}:`)));
+  const read: unknown = parse(wanted.join('').replace(/^ {2}/gm, ''));
+  return read ?? {};
 }

@@ -1,8 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { LANGUAGES } from '../../src/domain/language.ts';
+import { IN_LEXICON } from '../../src/domain/note/check/findings/lexicon-names.ts';
 import { openLexicon } from '../../src/evidence/open-lexicon.ts';
+import { LEXICON_FOLDER, readLexicon } from '../../src/evidence/read-lexicon.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'chartwright-lexicon-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,5 +93,24 @@ describe('The lexicon of the check', () => {
     expect(own.mentionsIn('I have chest pain', 'en').map(({ id }) => id)).toContain('chest-pain');
     expect(own.mentionsIn('me duele el pecho', 'es').map(({ id }) => id)).toContain('chest-pain');
     expect(own.mentionsIn('dor no peito', 'pt').map(({ id }) => id)).toContain('chest-pain');
+  });
+
+  it('reads of each file, finding by finding, what it says as a whole', () => {
+    const whole = readdirSync(LEXICON_FOLDER)
+      .toSorted()
+      .map((name) => parse(readFileSync(path.join(LEXICON_FOLDER, name), 'utf8')));
+    const expected = Object.entries(Object.assign({}, ...whole)) as [string, Record<string, unknown>][];
+    const { findings, phrasesIn } = readLexicon(LEXICON_FOLDER);
+    expect(findings).toEqual(
+      expected.map(([id, { kind = 'complaint', name, implies = [] }]) => ({ id, kind, name, implies })),
+    );
+    for (const language of LANGUAGES) {
+      expect(phrasesIn(language)).toEqual(new Map(expected.map(([id, finding]) => [id, finding[language] ?? []])));
+    }
+  });
+
+  it('has each finding that the lists of the check name', () => {
+    const ids = new Set(readLexicon(LEXICON_FOLDER).findings.map(({ id }) => id));
+    expect([...IN_LEXICON.values()].flat().filter((id) => !ids.has(id))).toEqual([]);
   });
 });
