@@ -2,6 +2,7 @@
 // Arguments name the suites to run: `npm run bench -- uploads`.
 import { measureAttacks } from './attacks.ts';
 import { measureChartWrites } from './chart-writes.ts';
+import { measureCheck } from './check.ts';
 import { printFigures } from './figures.ts';
 import { measureMappings } from './mappings.ts';
 import { measureMemory } from './memory.ts';
@@ -19,6 +20,7 @@ const SUITES = {
   streams: measureStreams,
   mappings: measureMappings,
   rules: measureRules,
+  check: measureCheck,
   'chart-writes': measureChartWrites,
   requests: measureRequests,
   runs: measureRuns,
