@@ -2,9 +2,9 @@
 import type { CheckWork, ClaimWithVerdict } from './check-work.ts';
 import { makeFindInChart } from './findings/chart-things.ts';
 import { judgeThing } from './findings/judge-thing.ts';
-import { kindredKeys, lexiconId } from './findings/lexicon-names.ts';
 import { noteThings } from './findings/note-things.ts';
 import { readSpokenThings } from './findings/spoken-things.ts';
+import { broaderKeys, kindredKeys } from './findings/thing-keys.ts';
 
 export function findingClaims(work: CheckWork): readonly ClaimWithVerdict[] {
   const { spoken, language, transcript, lexicon } = work;
@@ -12,12 +12,8 @@ export function findingClaims(work: CheckWork): readonly ClaimWithVerdict[] {
   if (lexicon === undefined || spoken.language !== language) return [];
   const things = noteThings(work);
   if (things.length === 0) return [];
-  const keys = kindredKeys(
-    things.flatMap((thing) => thing.keys),
-    lexicon,
-  );
-  const ids = new Set(keys.flatMap((key) => lexiconId(key) ?? []));
-  const said = readSpokenThings(work, ids);
+  const stated = [...new Set(things.flatMap(({ keys }) => keys))];
+  const said = readSpokenThings(work, new Set([...kindredKeys(stated, lexicon), ...broaderKeys(stated)]));
   const chart = makeFindInChart(work);
   return things.flatMap((thing) => {
     const judgement = judgeThing({ thing, spoken: said, work, chart });

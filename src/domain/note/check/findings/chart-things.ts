@@ -1,18 +1,23 @@
 // The entry of the chart that has what the note states: the same thing, or its words.
 import { readTokens } from '../../../../clinical-text/tokens/tokens.ts';
+import type { ChartToCheck } from '../../chart-to-check.ts';
 import type { ChartSource } from '../../check-report.ts';
 import type { CheckWork } from '../check-work.ts';
 import { findFindings } from '../findings.ts';
 import { findHistories } from './history-words.ts';
-import { kindredKeys } from './lexicon-names.ts';
 import type { NoteThing } from './note-things.ts';
+import { kindredKeys } from './thing-keys.ts';
 
 const LISTS = ['problems', 'allergies', 'drugs'] as const;
 const SHORTEST_WORD = 4;
 
-/** Each entry is read once. */
+type ReadEntry = ReturnType<typeof readEntry>;
+
+/** Parts of a note are judged again: the chart is read once. */
+const READ = new WeakMap<ChartToCheck, readonly ReadEntry[]>();
+
 export function makeFindInChart(work: CheckWork): (thing: NoteThing) => ChartSource | undefined {
-  const entries = LISTS.flatMap((list) => (work.chart?.[list] ?? []).map((entry) => readEntry(list, entry, work)));
+  const entries = work.chart === undefined ? [] : readChart(work.chart, work);
   return ({ keys, tokens, first, end }) => {
     const all = kindredKeys(keys, work.lexicon);
     const words = tokens.slice(first, end).filter(({ word, kind }) => kind === 'word' && word.length >= SHORTEST_WORD);
@@ -22,6 +27,14 @@ export function makeFindInChart(work: CheckWork): (thing: NoteThing) => ChartSou
     });
     return found?.source;
   };
+}
+
+function readChart(chart: ChartToCheck, work: CheckWork): readonly ReadEntry[] {
+  const known = READ.get(chart);
+  if (known !== undefined) return known;
+  const entries = LISTS.flatMap((list) => chart[list].map((entry) => readEntry(list, entry, work)));
+  READ.set(chart, entries);
+  return entries;
 }
 
 function readEntry(

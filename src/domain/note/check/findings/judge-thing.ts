@@ -3,12 +3,10 @@ import { FUNCTION_WORDS } from '../../../../clinical-text/languages/language-wor
 import type { Language } from '../../../language.ts';
 import type { ChartSource } from '../../check-report.ts';
 import type { CheckWork, ClaimWithVerdict } from '../check-work.ts';
-import { LESS_EXACT } from '../finding-words.ts';
-import { BROADER } from './history-words.ts';
-import { kindredKeys, sameKeys } from './lexicon-names.ts';
 import type { NoteThing } from './note-things.ts';
 import { PATIENT } from './owners.ts';
-import { ANY_PAIN, type SpokenThing, type SpokenThings } from './spoken-things.ts';
+import type { SpokenThing, SpokenThings } from './spoken-things.ts';
+import { broaderKeys, kindredKeys, sameKeys } from './thing-keys.ts';
 import type { TokenSpan } from './token-spans.ts';
 
 export type Judgement = Pick<ClaimWithVerdict, 'verdict' | 'chart'> & { readonly utterance?: number };
@@ -71,15 +69,6 @@ function judgeWords(thing: NoteThing, spoken: SpokenThings, { language }: CheckW
 
 function mentionsOf(keys: readonly string[], spoken: SpokenThings): readonly SpokenThing[] {
   return keys.flatMap(spoken.ofId).toSorted((a, b) => a.utterance - b.utterance);
-}
-
-function broaderKeys(keys: readonly string[]): readonly string[] {
-  return keys.flatMap((key) => {
-    const [source = '', id = ''] = key.split(/:(.*)/s);
-    if (id.startsWith('pain')) return id === 'pain' ? [ANY_PAIN] : ['list:pain'];
-    const broader = source === 'list' ? LESS_EXACT.get(id) : source === 'history' ? BROADER.get(id) : undefined;
-    return (broader ?? []).map((other) => `${source}:${other}`);
-  });
 }
 
 function isOwner({ owner }: NoteThing, { owner: other }: SpokenThing): boolean {

@@ -1,8 +1,4 @@
 // The findings of the lexicon that mean the same as those of the lists of this check: the lexicon has more words of patients for them.
-import type { Lexicon } from '../../lexicon.ts';
-
-const LEXICON = 'lexicon:';
-
 const SAME = `
 fever = fever
 chills = chills
@@ -126,31 +122,12 @@ pacemaker = pacemaker-known
 smoking = smoking
 `;
 
-const BY_NAME: ReadonlyMap<string, readonly string[]> = new Map(
+/** By the name in a list, the findings of the lexicon. */
+export const IN_LEXICON: ReadonlyMap<string, readonly string[]> = new Map(
   SAME.split('\n')
     .filter(Boolean)
     .map((line) => {
       const [name = '', ids = ''] = line.split(' = ');
-      return [name, ids.split(', ').map((id) => LEXICON + id)] as const;
+      return [name, ids.split(', ')] as const;
     }),
 );
-
-/** These keys, and those of the lexicon that mean the same. */
-export function sameKeys(keys: readonly string[]): readonly string[] {
-  return [...new Set(keys.flatMap((key) => [key, ...(BY_NAME.get(key.slice(key.indexOf(':') + 1)) ?? [])]))];
-}
-
-/** The same with all that implies it or is implied by it. */
-export function kindredKeys(keys: readonly string[], lexicon: Lexicon | undefined): readonly string[] {
-  const all = sameKeys(keys).flatMap((key) => {
-    const id = lexiconId(key);
-    if (id === undefined || lexicon === undefined) return [key];
-    return [...lexicon.kinOf(id)].map((kin) => LEXICON + kin);
-  });
-  return [...new Set(all)];
-}
-
-/** The finding of the lexicon; undefined for a key of a list. */
-export function lexiconId(key: string): string | undefined {
-  return key.startsWith(LEXICON) ? key.slice(LEXICON.length) : undefined;
-}

@@ -47,14 +47,22 @@ const ELSEWHERE =
 /** Of a note, these words are about fluids more often than about alcohol. */
 const NOT_IN_NOTES = /^(?:drink|drank|beb)/;
 
+/** Parts of a note are judged again: each text is read once. */
+const READ = new WeakMap<NoteText, readonly NoteThing[]>();
 const NEARLY = /^(?:near|pre|almost|casi|quase)$/;
 
 export function noteThings(work: CheckWork): readonly NoteThing[] {
   return work.texts.flatMap((text) => {
-    if (UNREAD_SECTION.test(text.name)) return [];
-    const statements = work.statements.filter(({ section }) => section === text.name);
-    return merged(namedIn(text, work)).flatMap((group) => toThing(group, text, statements, work) ?? []);
+    const known = READ.get(text) ?? thingsIn(text, work);
+    READ.set(text, known);
+    return known;
   });
+}
+
+function thingsIn(text: NoteText, work: CheckWork): readonly NoteThing[] {
+  if (UNREAD_SECTION.test(text.name)) return [];
+  const statements = work.statements.filter(({ section }) => section === text.name);
+  return merged(namedIn(text, work)).flatMap((group) => toThing(group, text, statements, work) ?? []);
 }
 
 function namedIn({ name, text, reading }: NoteText, { language, lexicon }: CheckWork): readonly Named[] {

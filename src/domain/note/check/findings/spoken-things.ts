@@ -6,6 +6,7 @@ import { memberAt } from '../relatives.ts';
 import type { TextFacts } from '../text-facts.ts';
 import { findHistories, HABIT_IDS } from './history-words.ts';
 import { isOwning, type Owner, ownerAt, PATIENT, relativesIn } from './owners.ts';
+import { ANY_PAIN, nameOf } from './thing-keys.ts';
 import { spanAt } from './token-spans.ts';
 
 /**
@@ -24,8 +25,6 @@ export type SpokenThings = {
 
 type Place = { readonly key: string; readonly utterance: number; readonly first: number; readonly end: number };
 
-/** Of whatever part of the body. */
-export const ANY_PAIN = 'list:any pain';
 const SUPPOSED_REACH = 12;
 const ANSWER_REACH = 2;
 const STOPPED =
@@ -34,10 +33,10 @@ const STOPPED =
 const MAYBE = /^(?:maybe|perhaps|would|talvez|quiza|quizas|seria|podria|poderia)$/;
 const SAME_START = 5;
 
-/** The findings of the lexicon are searched only in these ids. */
-export function readSpokenThings(work: CheckWork, ids: ReadonlySet<string>): SpokenThings {
+/** Of the whole talk only what these keys name is read. */
+export function readSpokenThings(work: CheckWork, keys: ReadonlySet<string>): SpokenThings {
   const { spoken } = work;
-  const places = [...listed(work), ...fromLexicon(work, ids)];
+  const places = [...listed(work), ...fromLexicon(work, keys)].filter(({ key }) => keys.has(key));
   const isRelative = findRelativeSpeakers(work);
   const things = places.flatMap((place) => toThings(work, place, isRelative));
   const byKey = Map.groupBy(things, ({ key }) => key);
@@ -91,14 +90,15 @@ function listed({ spoken }: CheckWork): readonly Place[] {
   ]);
 }
 
-function fromLexicon({ spoken, transcript, lexicon }: CheckWork, ids: ReadonlySet<string>): readonly Place[] {
+function fromLexicon({ spoken, transcript, lexicon }: CheckWork, keys: ReadonlySet<string>): readonly Place[] {
   const { language, readings } = spoken;
-  if (lexicon === undefined || language === undefined || ids.size === 0) return [];
+  if (lexicon === undefined || language === undefined) return [];
   return readings.flatMap(({ tokens }, utterance) =>
     lexicon
       .mentionsIn(transcript.utterances[utterance]?.text ?? '', language)
-      .filter(({ id, kind }) => ids.has(id) && (kind !== 'circumstance' || HABIT_IDS.has(id)))
-      .map(({ id, from, to }) => ({ key: `lexicon:${id}`, utterance, ...spanAt(tokens, from, to) })),
+      .map(({ id, kind, from, to }) => ({ key: `lexicon:${id}`, id, kind, from, to }))
+      .filter(({ key, id, kind }) => keys.has(key) && (kind !== 'circumstance' || HABIT_IDS.has(id)))
+      .map(({ key, from, to }) => ({ key, utterance, ...spanAt(tokens, from, to) })),
   );
 }
 
@@ -146,7 +146,7 @@ function isSupposed(tokens: readonly Token[], first: number, language: TextFacts
 }
 
 function isHabit(key: string): boolean {
-  return HABIT_IDS.has(key.slice(key.indexOf(':') + 1));
+  return HABIT_IDS.has(nameOf(key));
 }
 
 function isStopped(tokens: readonly Token[]): boolean {
