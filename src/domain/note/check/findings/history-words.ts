@@ -52,6 +52,51 @@ pelvic infection = pid, infection tube*|pelvi* / epi, eip, infeccion pelvica|tro
 thrush = thrush, candid* / candid*, hongos / candid*, sapinho
 pneumonia = pneumonia, chest infection / neumonia, nac, pulmonia / pneumonia, pnm, pac
 ear infection = aom, otitis, ear infection* / oma, otitis / oma, otite
+covid = covid, coronavirus / covid, coronavirus / covid, coronavirus
+shingles = shingles, zoster / herpes zoster, culebrilla / herpes zoster, cobreiro
+chickenpox = chickenpox, varicella / varicela / varicela, catapora
+meningitis = meningit* / meningit* / meningit*
+inflammatory bowel disease = ibd, crohn*, colitis / crohn*, colitis / crohn*, colite, retocolite
+irritable bowel = ibs, irritable bowel / colon irritable, intestino irritable / intestino irritavel, colon irritavel
+celiac disease = coeliac, celiac / celia* / celia*
+diverticulitis = diverticul* / diverticul* / diverticul*
+polyps = polyp, polyps / polipo / polipo
+hemorrhoids = haemorrh*, hemorrhoid*, piles / hemorroid*, almorranas / hemorroid*
+lupus = lupus, sle / lupus, les / lupus
+fibromyalgia = fibromyalg* / fibromialg* / fibromialg*
+multiple sclerosis = multiple sclerosis / esclerosis multiple / esclerose multipla
+sickle cell = sickle / drepanocit*, falciforme / falciforme
+hemophilia = haemophil*, hemophil* / hemofil* / hemofil*
+glaucoma = glaucoma / glaucoma / glaucoma
+polycystic ovaries = pcos, polycystic ovar* / sop, ovario poliquistico / sop, ovario policistico
+endometriosis = endometrio* / endometrio* / endometrio*
+fibroids = fibroid*, myoma / mioma, miomatosis / mioma
+ovarian cyst = ovarian cyst, cyst ovar* / quiste ovar* / cisto ovar*
+rheumatic fever = rheumatic fever / fiebre reumatica / febre reumatica
+cardiomyopathy = cardiomyop*, hcm / miocardiop* / miocardiop*, cardiomiop*
+aneurysm = aneurysm* / aneurisma* / aneurisma*
+chagas = chagas / chagas / chagas
+varicose veins = varicose, varicos* / varices, varicos* / varizes, varicos*
+artery disease = pvd, pad, claudic* / claudic*, arteriopat* / claudic*, daop
+neuropathy = neuropath* / neuropat* / neuropat*
+retinopathy = retinopath*, laser eye / retinopat* / retinopat*
+amputation = amputat* / amput* / amput*
+attention deficit = adhd / tdah / tdah
+autism = autis*, asd / autis*, tea / autis*
+obsessive disorder = ocd, obsessive / toc, obsesiv* / toc, obsessiv*
+trauma disorder = ptsd, post traumatic, post - traumatic / tept, estres postraumatico / tept, estresse traumatico
+eating disorder = bulimi*, anorexia nervosa, eating disorder / bulimi*, trastorno alimentario|alimenticio / bulimi*, transtorno alimentar
+concussion = concuss* / conmocion / concuss*
+obesity = obes* / obes* / obes*
+urinary infection = uti, utis, urinary infection*, water infection*, pyelonephr*, cystitis / itu, infeccion urinaria|orina, pielonefr*, cistitis / itu, infeccao urinaria|urina, pielonefr*, cistite
+malaria = malaria / malaria, paludismo / malaria
+dengue = dengue / dengue / dengue
+sciatica = sciatica / ciatica / ciatica
+disc prolapse = disc prolapse, prolapsed|slipped disc, disc hernia* / hernia disco|discal / hernia disco|discal
+vertigo = bppv, labyrinth* / vppb, laberint* / vppb, labirint*
+infertility = infertil*, ivf / infertil*, esteril*, fiv / infertil*, esteril*, fiv
+menopause = menopaus* / menopaus* / menopaus*
+pre-diabetes = prediabet*, pre - diabet*, borderline diabet* / prediabet* / pre - diabet*, prediabet*
 cataract = cataract* / catarata / catarata
 `;
 
@@ -65,6 +110,18 @@ cesarean = lscs, caesar*, cesar*, c - section, csection, a|previous section / ce
 ectopic pregnancy = ectopic / ectopico / ectopica
 pre-eclampsia = eclampsia, preeclampsia, pre - eclampsia, pre eclampsia / eclampsia, preeclampsia / eclampsia, preeclampsia, pre - eclampsia, pre eclampsia
 joint replacement = hip|knee replac*, thr, tkr, new hip|knee, hip|knee done / protesis cadera|rodilla, cadera|rodilla operada, operaron cadera|rodilla / protese quadril|joelho, quadril|joelho operado, operei|operou quadril|joelho
+thyroid operation = thyroidectom* / tiroidectom*, operaron|sacaron tiroides / tireoidectom*, operei|tirei|tirou tireoide
+mastectomy = mastectom*, lumpectom*, breast removed / mastectom*, cuadrantectom* / mastectom*, quadrantectom*
+vasectomy = vasectom* / vasectom* / vasectom*
+sterilisation = tubal ligation, tubes tied, sterilis*, steriliz* / ligadura, salpingoclasia, otb / laqueadura, ligadura
+weight operation = bariatric, gastric sleeve|bypass|band, sleeve gastr* / bariatric*, manga gastrica, bypass gastrico / bariatric*, reducao estomago
+joint operation = arthroscop*, meniscect*, acl repair|reconstruction, knee|shoulder|hip operation|surgery / artroscop*, menisc*, operaron rodilla|hombro / artroscop*, menisc*, operei|operou joelho|ombro
+spine operation = laminectom*, discectom*, spinal fusion, back operation|surgery / laminectom*, discectom*, operaron columna|espalda / laminectom*, discectom*, operei|operou coluna
+bowel operation = colectom*, hemicolectom*, stoma, colostom*, ileostom* / colectom*, hemicolectom*, colostom*, ileostom* / colectom*, hemicolectom*, colostom*, ileostom*
+transplant = transplant* / trasplant*, transplant* / transplant*
+splenectomy = splenectom*, spleen out|removed / esplenectom*, bazo / esplenectom*, baco
+curettage = d&c, curett*, surgical management / legrado, lui / curetagem
+heart valve = valve replac*, avr, mvr, mechanical|metal valve, new valve / valvula mecanica, protesis valvular, recambio valvular / valvula mecanica, protese valvar|valvular, troca valvar|valvula
 stent = stent*, angioplast*, pci, cabg, bypass / stent*, angioplast*, bypass, revasculariz* / stent*, angioplast*, ponte safena, revasculariz*
 pacemaker = pacemaker, ppm, icd, defibrillator / marcapaso, desfibrilador / marcapasso, marca - passo, desfibrilador
 intubation = intubat*, ventilator, icu, itu / intub*, iot, uci / intub*, entub*, iot, uti
@@ -83,6 +140,33 @@ drugs = cocaine, heroin, ivdu, recreational|illicit|street drug / cocaina, heroi
 
 export const HABIT_IDS: ReadonlySet<string> = new Set(['smoking', 'vaping', 'alcohol', 'cannabis', 'drugs']);
 
+/** A clinician calls so what a patient describes in other words, so that it was not invented if nobody named it. */
+export const DESCRIBED: ReadonlySet<string> = new Set([
+  'obesity',
+  'menopause',
+  'neuropathy',
+  'sciatica',
+  'vertigo',
+  'urinary infection',
+  'ovarian cyst',
+  'hemorrhoids',
+  'concussion',
+  'curettage',
+  'reflux',
+  'eczema',
+  'anxiety',
+  'depression',
+  'psychosis',
+  'varicose veins',
+  'artery disease',
+  'retinopathy',
+  'anemia',
+  'arthritis',
+  'deafness',
+  'prostate disease',
+  'liver disease',
+]);
+
 export const findHistories = makeFindNamedThings([DISEASES, OPERATIONS, HABITS].join('\n'));
 
 /** What says the same less exactly, and supports or denies it if it was not named itself. */
@@ -94,5 +178,16 @@ export const BROADER: ReadonlyMap<string, readonly string[]> = new Map([
   ['copd', ['asthma']],
   ['dialysis', ['kidney disease']],
   ['kidney disease', ['dialysis']],
+  ['thyroid operation', ['thyroid disease']],
+  ['joint operation', ['joint replacement', 'fracture']],
+  ['joint replacement', ['joint operation', 'fracture']],
+  ['disc prolapse', ['sciatica', 'spine operation']],
+  ['pre-diabetes', ['diabetes']],
+  ['mastectomy', ['cancer']],
+  ['bowel operation', ['cancer']],
+  ['transplant', ['kidney disease', 'liver disease']],
+  ['polyps', ['cancer']],
+  ['sterilisation', ['hysterectomy']],
+  ['retinopathy', ['diabetes']],
   ['stent', ['infarction', 'coronary disease']],
 ]);

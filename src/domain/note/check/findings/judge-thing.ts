@@ -3,10 +3,11 @@ import { FUNCTION_WORDS } from '../../../../clinical-text/languages/language-wor
 import type { Language } from '../../../language.ts';
 import type { ChartSource } from '../../check-report.ts';
 import type { CheckWork, ClaimWithVerdict } from '../check-work.ts';
+import { DESCRIBED } from './history-words.ts';
 import type { NoteThing } from './note-things.ts';
 import { PATIENT } from './owners.ts';
 import type { SpokenThing, SpokenThings } from './spoken-things.ts';
-import { broaderKeys, kindredKeys, sameKeys } from './thing-keys.ts';
+import { broaderKeys, kindredKeys, nameOf, sameKeys } from './thing-keys.ts';
 import type { TokenSpan } from './token-spans.ts';
 
 export type Judgement = Pick<ClaimWithVerdict, 'verdict' | 'chart'> & { readonly utterance?: number };
@@ -19,6 +20,8 @@ type Parts = {
 };
 
 const SHORTEST_WORD = 3;
+/** Utterances around one that the writer of the note names. */
+const NEAR = 1;
 /** They say how, when or by whom it is told, and are in any talk. */
 const WITHOUT_CONTENT =
   /^(?:with|from|since|that|this|have|been|some|reports?|states?|history|previous|known|patient|paciente|pcte|refiere|refere|antecedente|previ[ao]|desde|para|como|esta|este|hace|durante|associad[ao]|quadro|cuadro|acompan|today|hoy|hoje|ayer|ontem)/;
@@ -28,7 +31,10 @@ export function judgeThing({ thing, spoken, work, chart }: Parts): Judgement | u
   const said = mentionsOf(kindredKeys(thing.keys, work.lexicon), spoken);
   const mine = said.filter((one) => isOwner(thing, one));
   const supporting = mine.findLast(({ meaning }) => supports(thing, meaning));
-  if (supporting !== undefined) return { verdict: 'supported', utterance: supporting.utterance };
+  const isCited = ({ utterance }: SpokenThing) => thing.cites.some((cited) => Math.abs(cited - utterance) <= NEAR);
+  const cited = mine.find(isCited);
+  // Its writer knows where it was said, if it is named there at all.
+  if (supporting !== undefined) return { verdict: 'supported', utterance: (cited ?? supporting).utterance };
   const entry = thing.owner === PATIENT ? chart(thing) : undefined;
   if (entry !== undefined) return { verdict: 'supported', chart: entry };
   const broader = mentionsOf(broaderKeys(thing.keys), spoken).filter((one) => isOwner(thing, one));
@@ -53,6 +59,11 @@ function isNobodyNamed({ owner }: NoteThing, { members }: SpokenThings, { spoken
   return !members.has(owner) && new Set(spoken.speakers).size === 2;
 }
 
+/** What is examined is often not said aloud, and some things have other names in a talk. */
+function isDescribed({ keys, isExamined }: NoteThing): boolean {
+  return isExamined || keys.some((key) => DESCRIBED.has(nameOf(key)));
+}
+
 function isClear({ meaning }: SpokenThing): boolean {
   return meaning === 'denied' || meaning === 'stopped' || meaning === 'affirmed';
 }
@@ -63,6 +74,7 @@ function isClear({ meaning }: SpokenThing): boolean {
 function judgeWords(thing: NoteThing, spoken: SpokenThings, { language }: CheckWork): Judgement | undefined {
   const near = spoken.withWords(contentOf(thing, thing, language));
   if (near !== undefined) return { verdict: 'supported', utterance: near };
+  if (isDescribed(thing)) return undefined;
   const isNothingSaid = contentOf(thing, thing.range, language).every((stem) => spoken.withWords([stem]) === undefined);
   return isNothingSaid ? { verdict: 'unsupported' } : undefined;
 }

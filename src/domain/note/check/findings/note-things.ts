@@ -6,13 +6,15 @@ import type { PlacedStatement } from '../../statements.ts';
 import type { CheckWork, NoteText } from '../check-work.ts';
 import { memberAt } from '../relatives.ts';
 import { findHistories, HABIT_IDS } from './history-words.ts';
-import { isPossessive, type Owner, PATIENT } from './owners.ts';
+import { isOfOther, isPossessive, type Owner, PATIENT } from './owners.ts';
 import { spanAt, type TokenSpan } from './token-spans.ts';
 
 export type NoteThing = TokenSpan & {
   readonly section: string;
   /** The tokens of its sentence or line. */
   readonly range: TokenSpan;
+  /** The utterances that its writer names. */
+  readonly cites: readonly number[];
   readonly tokens: readonly Token[];
   readonly kind: StatementKind;
   /** `family` of a family history that names nobody. */
@@ -20,6 +22,8 @@ export type NoteThing = TokenSpan & {
   /** `list:fever`, `history:asthma`, `lexicon:dry-cough`: what the words may mean. */
   readonly keys: readonly string[];
   readonly isHabit: boolean;
+  /** It is in a part of the note about the examination. */
+  readonly isExamined: boolean;
   /** The note says that a habit was given up. */
   readonly isStopped: boolean;
 };
@@ -118,13 +122,17 @@ function toThing(
   if (polarity.findDenied(group).some(Boolean) || isWithout(tokens, first)) return undefined;
   if (isDoubtful(tokens, range, first, end, language)) return undefined;
   const owner = ownerIn(tokens, range, { first, end }, language);
-  const keys = [...new Set(group.map(({ key }) => key))];
+  const isNearly = tokens.slice(first, end).some(({ word }) => NEARLY.test(word));
+  const named = isNearly ? group.filter(({ key }) => key.startsWith('lexicon:')) : group;
+  const keys = [...new Set(named.map(({ key }) => key))];
+  if (keys.length === 0) return undefined;
   if (owner === PATIENT && keys.some((key) => ELSEWHERE.test(key))) return undefined;
   const isHabit = keys.some((key) => HABIT_IDS.has(key.replace('history:', '')));
   const words = tokens.slice(range.first, range.end).map(({ word }) => word);
   return {
     section: name,
     range,
+    cites: statement?.cites ?? [],
     tokens,
     first,
     end,
@@ -132,6 +140,7 @@ function toThing(
     owner,
     keys,
     isHabit,
+    isExamined: EXAMINATION.test(name),
     isStopped: isHabit && words.some((word) => STOPPED.test(word)),
   };
 }
@@ -185,7 +194,8 @@ function ownerIn(
   let isFamily = false;
   for (let index = first - 1; index >= range.first; index -= 1) {
     const word = tokens[index]?.word ?? '';
-    const member = isPossessive(tokens[index]) ? undefined : memberAt(tokens, index, cues);
+    const isPerson = !isPossessive(tokens[index]) && !isOfOther(tokens, index, cues);
+    const member = isPerson ? memberAt(tokens, index, cues) : undefined;
     if (member !== undefined && member !== 'family') {
       const next = [1, 2].map((ahead) => tokens[index + ahead]?.word ?? '');
       const isSource = next.some((one) => REPORT.test(one)) || SOURCE.test(tokens[index - 1]?.word ?? '');

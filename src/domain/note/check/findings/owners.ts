@@ -45,7 +45,7 @@ export function relativesIn(tokens: readonly Token[], cues: Cues): readonly Name
   });
 }
 
-function isOfOther(tokens: readonly Token[], at: number, cues: Cues): boolean {
+export function isOfOther(tokens: readonly Token[], at: number, cues: Cues): boolean {
   for (let back = at - 1; back >= at - SIDE_REACH && tokens[back]?.sentence === tokens[at]?.sentence; back -= 1) {
     if (SIDE.test(tokens[back]?.word ?? '')) return true;
     const isOwner = cues.belonging.lengthAt(tokens, back + 1) > 0;

@@ -29,6 +29,10 @@ const SUPPOSED_REACH = 12;
 const ANSWER_REACH = 2;
 const STOPPED =
   /^(?:quit|stopped|gave|given|deje|dejo|dejado|dejaste|parei|parou|larguei|largou|deixei|deixou|abandon(?:e|o|ei|ou))$/;
+const NO_LONGER = /\b(?:any ?more|used to|ya no|ja nao|nao mais|antes (?:sí|sim))\b/;
+/** `No, just at weddings.` */
+const HEDGE =
+  /^(?:only|just|except|sometimes|hardly|rarely|occasional|occasionally|weekend|weekends|solo|casi|apenas|rara|raramente|salvo|so|somente|quase|vez|vezes|veces)$/;
 /** Beside the cues of conditions. */
 const MAYBE = /^(?:maybe|perhaps|would|talvez|quiza|quizas|seria|podria|poderia)$/;
 const SAME_START = 5;
@@ -128,7 +132,10 @@ function meaningOf(work: CheckWork, reading: TextFacts, { key, utterance, first,
   const { tokens, polarity } = reading;
   const [isDenied = false] = polarity.findDenied([{ first, end }]);
   const read = spoken.polarityAt(utterance, first, isDenied);
-  if (isHabit(key) && (isStopped(tokens) || (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance))))
+  if (
+    isHabit(key) &&
+    (isStopped(reading, key) || (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance, key)))
+  )
     return 'stopped';
   if (read === 'denied') return isDenied || isBareAnswer(work, utterance) ? 'denied' : 'asked';
   if (isQuestion(tokens, first)) return read === 'affirmed' ? 'affirmed' : 'asked';
@@ -149,8 +156,15 @@ function isHabit(key: string): boolean {
   return HABIT_IDS.has(nameOf(key));
 }
 
-function isStopped(tokens: readonly Token[]): boolean {
-  return tokens.some(({ word }) => STOPPED.test(word));
+/** A sentence that says so of another habit does not count: `Four cans a night. I used to smoke.` */
+function isStopped({ tokens, language }: TextFacts, key: string): boolean {
+  const sentences = Map.groupBy(tokens, ({ sentence }) => sentence);
+  return [...sentences.values()].some((own) => {
+    const isSaid = own.some(({ word }) => STOPPED.test(word)) || NO_LONGER.test(own.map(({ word }) => word).join(' '));
+    if (!isSaid || language === undefined) return isSaid;
+    const habits = findHistories(own, language).filter(({ id }) => HABIT_IDS.has(id));
+    return habits.length === 0 || habits.some(({ id }) => id === nameOf(key));
+  });
 }
 
 /** `No, that's all fine.` Whoever says more may take it back: `No. A bit sore when I cough.` */
@@ -163,7 +177,7 @@ function isBareAnswer({ spoken }: CheckWork, utterance: number): boolean {
     ({ sentence }, index) =>
       sentence > 0 && cues.self.lengthAt(tokens, index) > 0 && relativeIn(tokens, sentence, cues) === undefined,
   );
-  if (isToldOn) return false;
+  if (isToldOn || tokens.some(({ word }) => HEDGE.test(word))) return false;
   return findings.every(
     ({ first, end, isDenied }) => isDenied || ownerAt({ tokens, first, end }, cues, false) !== PATIENT,
   );
@@ -174,9 +188,9 @@ function relativeIn(tokens: readonly Token[], sentence: number, cues: ReturnType
 }
 
 /** `Do you smoke?` - `I gave up in 2015.` */
-function isAnswerStopped({ readings, speakers }: CheckWork['spoken'], utterance: number): boolean {
+function isAnswerStopped({ readings, speakers }: CheckWork['spoken'], utterance: number, key: string): boolean {
   const answer = readings[utterance + 1];
-  return speakers[utterance + 1] !== speakers[utterance] && answer !== undefined && isStopped(answer.tokens);
+  return speakers[utterance + 1] !== speakers[utterance] && answer !== undefined && isStopped(answer, key);
 }
 
 function isQuestion(tokens: readonly Token[], first: number): boolean {
