@@ -15,7 +15,7 @@ type ModelParts = {
 };
 
 /**
- * Loads only the adapter that it picks: with a model neither the code of the rules nor knowledge/ is read. Throws if the rules are
+ * Loads only the adapter that it picks: with a model neither the code of the rules nor what they know is read. Throws if the rules are
  * needed and their knowledge cannot be read; the message says what to do.
  */
 export async function makeReasoner(config: Config, onCall: OnModelCall, parts: ModelParts = {}): Promise<Reasoner> {

@@ -83,7 +83,7 @@ describe('Affirmed findings of a note', () => {
     expect(verdicts('en', 'C: Hello. | It smells since the party in August.', 'Halitosis since August.')).toEqual([]);
   });
 
-  it('what is examined is not unsupported if nobody named it', () => {
+  it('what is examined is not unsupported if it was not named', () => {
     expect(verdicts('en', 'C: Hello. | My knee is stiff.', 'Pterygium, cough.', { section: 'OBJECTIVE' })).toEqual([]);
   });
 

@@ -140,7 +140,7 @@ drugs = cocaine, heroin, ivdu, recreational|illicit|street drug / cocaina, heroi
 
 export const HABIT_IDS: ReadonlySet<string> = new Set(['smoking', 'vaping', 'alcohol', 'cannabis', 'drugs']);
 
-/** A clinician calls so what a patient describes in other words, so that it was not invented if nobody named it. */
+/** A clinician calls so what a patient describes in other words, so that it was not invented if it was not named. */
 export const DESCRIBED: ReadonlySet<string> = new Set([
   'obesity',
   'menopause',

@@ -22,7 +22,7 @@ type Parts = {
 const SHORTEST_WORD = 3;
 /** Utterances around one that the writer of the note names. */
 const NEAR = 1;
-/** They say how, when or by whom it is told, and are in any talk. */
+/** They say how, when or by whom it was reported, and are in any talk. */
 const WITHOUT_CONTENT =
   /^(?:with|from|since|that|this|have|been|some|reports?|states?|history|previous|known|patient|paciente|pcte|refiere|refere|antecedente|previ[ao]|desde|para|como|esta|este|hace|durante|associad[ao]|quadro|cuadro|acompan|today|hoy|hoje|ayer|ontem)/;
 
@@ -45,16 +45,16 @@ export function judgeThing({ thing, spoken, work, chart }: Parts): Judgement | u
   if (opposite !== undefined) return { verdict: 'contradicted', utterance: opposite.utterance };
   const ofOther = same.findLast((one) => one.meaning === 'affirmed' && one.owner !== PATIENT && !isOwner(thing, one));
   if (ofOther !== undefined) return { verdict: 'contradicted', utterance: ofOther.utterance };
-  // Whoever is asked and answers neither yes nor no has often described it.
+  // A person who is asked and answers neither yes nor no has often described it.
   const asked = mine.findLast(({ meaning }) => meaning === 'asked');
   if (asked !== undefined) return { verdict: 'supported', utterance: asked.utterance };
-  if (isNobodyNamed(thing, spoken, work)) return { verdict: 'unsupported' };
+  if (isRelativeAbsent(thing, spoken, work)) return { verdict: 'unsupported' };
   if (said.length > 0) return thing.owner === PATIENT ? { verdict: 'unsupported' } : undefined;
   return judgeWords(thing, spoken, work);
 }
 
-/** The relative of the note is not in the talk, in which nobody speaks for the patient. */
-function isNobodyNamed({ owner }: NoteThing, { members }: SpokenThings, { spoken }: CheckWork): boolean {
+/** The relative of the note is not in the talk, in which the patient speaks. */
+function isRelativeAbsent({ owner }: NoteThing, { members }: SpokenThings, { spoken }: CheckWork): boolean {
   if (owner === PATIENT || owner === 'family' || spoken.subjects.size > 0) return false;
   return !members.has(owner) && new Set(spoken.speakers).size === 2;
 }

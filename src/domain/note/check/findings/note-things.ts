@@ -17,7 +17,7 @@ export type NoteThing = TokenSpan & {
   readonly cites: readonly number[];
   readonly tokens: readonly Token[];
   readonly kind: StatementKind;
-  /** `family` of a family history that names nobody. */
+  /** `family` of a family history that names no relative. */
   readonly owner: Owner;
   /** `list:fever`, `history:asthma`, `lexicon:dry-cough`: what the words may mean. */
   readonly keys: readonly string[];

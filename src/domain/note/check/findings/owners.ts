@@ -4,8 +4,8 @@ import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import { memberAt } from '../relatives.ts';
 
 export const PATIENT = 'patient';
-/** A relative, whoever it is. */
-export const FAMILY = 'family';
+/** A relative who is not named. */
+const FAMILY = 'family';
 const SELF = 'self';
 /** A person who is no relative that the cues know: `the lady in the next room`. */
 export type Owner = string;

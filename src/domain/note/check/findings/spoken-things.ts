@@ -167,7 +167,7 @@ function isStopped({ tokens, language }: TextFacts, key: string): boolean {
   });
 }
 
-/** `No, that's all fine.` Whoever says more may take it back: `No. A bit sore when I cough.` */
+/** `No, that's all fine.` A person who says more may take it back: `No. A bit sore when I cough.` */
 function isBareAnswer({ spoken }: CheckWork, utterance: number): boolean {
   const answer = spoken.readings[utterance + 1];
   if (answer === undefined || spoken.speakers[utterance + 1] === spoken.speakers[utterance]) return true;
