@@ -101,7 +101,10 @@ function readAnswer(sentence: readonly Token[], cues: Cues, namesFinding: boolea
     return namesFinding && !isWhole(tokens, start + no, cues) ? undefined : 'no';
   }
   if (cues.stopped.lengthAt(tokens, start) > 0) return 'no';
-  if (cues.yes.lengthAt(tokens, start) > 0) return 'yes';
+  const yes = cues.yes.lengthAt(tokens, start);
+  // `Isso não teve`, `eso no`
+  if (yes > 0 && cues.before.lengthAt(tokens, start + yes) > 0) return namesFinding ? undefined : 'no';
+  if (yes > 0) return 'yes';
   return namesFinding ? undefined : deniedLater(tokens, start, cues);
 }
 

@@ -31,6 +31,8 @@ const CHAIN_REACH = 4;
 const CONDITION_REACH = 12;
 const PAST_REACH = 8;
 
+const JOINS = /^(?:and|or|nor|y|o|e|ou|ni|nem)$/;
+
 const REPORTS =
   /^(?:refi?er|relat|inform|cuent|cont|dice|diz|present|apresent|quej|queix|describ|descrev|report|endors|complain|admit|stat)/;
 
@@ -119,7 +121,27 @@ function findDenied(text: Text, spans: readonly Span[]): readonly boolean[] {
     // A denial behind a finding denies only that one: `Fiebre no, tos mucha`.
     isChain = isBefore && !isOpposite;
   }
-  return denied;
+  return withJoined(text, spans, denied);
+}
+
+/** `Sangre y líquido no` denies both. The second may be a word that is no finding. */
+function withJoined(text: Text, spans: readonly Span[], denied: readonly boolean[]): readonly boolean[] {
+  const { tokens } = text;
+  return spans.map((span, place) => {
+    if (denied[place] || !JOINS.test(tokens[span.end]?.word ?? '')) return denied[place] ?? false;
+    const next = span.end + 1;
+    const following = spans[place + 1];
+    const end = following?.first === next ? following.end : next + 1;
+    const isWord = tokens[next]?.kind === 'word' && tokens[next]?.sentence === tokens[span.first]?.sentence;
+    const isStart = span.first === 0 || tokens[span.first - 1]?.kind === 'mark';
+    return isWord && isStart && !JOINS.test(tokens[next]?.word ?? '') && isNoBehind(text, end);
+  });
+}
+
+function isNoBehind({ tokens, cues }: Text, end: number): boolean {
+  const length = cues.after.lengthAt(tokens, end);
+  const next = tokens[end + length];
+  return length > 0 && (next === undefined || next.kind === 'mark' || next.sentence !== tokens[end]?.sentence);
 }
 
 function isAfterCue({ tokens, flags }: Text, first: number): boolean {
@@ -155,8 +177,17 @@ function isBeforeCue({ tokens, cues }: Text, end: number): boolean {
   if (length === 0) return false;
   const next = tokens[at + length];
   const isClosed = next === undefined || next.sentence !== sentence || /^[,.;!?)]$/.test(next.word);
-  if (isClosed || isMark) return isClosed;
+  if (isClosed) return true;
+  // `Sangue no catarro, não tem não.`
+  const behind = cues.behindAfter.lengthAt(tokens, at + length);
+  if (isMark) return behind > 0 && isEndOfClause(tokens, at + length + behind, sentence, cues);
   return cues.behindAfter.lengthAt(tokens, at + length) > 0 && !isGoingOn(tokens, at, cues);
+}
+
+function isEndOfClause(tokens: readonly Token[], index: number, sentence: number | undefined, cues: Cues): boolean {
+  const at = index + cues.after.lengthAt(tokens, index);
+  const token = tokens[at];
+  return token === undefined || token.sentence !== sentence || /^[,.;!?)]$/.test(token.word);
 }
 
 /** True of `tos sí` and `cough, yes`. */

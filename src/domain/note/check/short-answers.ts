@@ -12,6 +12,8 @@ const MOST_WORDS = 4;
 /** The question is at most this many utterances before. */
 const QUESTION_REACH = 2;
 const SHORTEST_WORD = 4;
+/** Tokens of `Just gas.` */
+const MOST_OF_ONLY = 5;
 /** `Vision normal` denies blurred vision; a cough that is normal is a cough. */
 const FEWEST_OF_HEALTHY = 2;
 
@@ -31,14 +33,18 @@ function echoes(
   cues: Cues,
 ): readonly ShortAnswer[] {
   const found: ShortAnswer[] = [];
+  const idsAt = new Map(findings.map(({ id, end }) => [end, id]));
   for (let index = 1; index < tokens.length; index += 1) {
     const isHealthy = cues.healthy.lengthAt(tokens, index) > 0;
     const isDenial = isHealthy || cues.after.lengthAt(tokens, index) > 0;
     if (!isDenial && cues.affirms.lengthAt(tokens, index) === 0) continue;
     const words = wordsBefore(tokens, index);
-    if (words.length === 0 || findings.some(({ first, end }) => first < index && end >= index - words.length)) continue;
-    const id = askedBefore({ readings, utterance, words, fewestWords: isHealthy ? FEWEST_OF_HEALTHY : 1 });
-    if (id !== undefined) found.push({ utterance, id, polarity: isDenial ? 'denied' : 'affirmed' });
+    // A finding that is named whole has been read already.
+    if (words.length === 0 || idsAt.has(index)) continue;
+    const named = new Set(Array.from({ length: words.length }, (_, back) => idsAt.get(index - back)));
+    const asked = askedBefore({ readings, utterance, words, fewestWords: isHealthy ? FEWEST_OF_HEALTHY : 1 });
+    for (const id of asked)
+      if (!named.has(id)) found.push({ utterance, id, polarity: isDenial ? 'denied' : 'affirmed' });
   }
   return found;
 }
@@ -77,26 +83,28 @@ type AskedSearch = {
   readonly fewestWords: number;
 };
 
-function askedBefore({ readings, utterance, words, fewestWords }: AskedSearch): string | undefined {
+function askedBefore({ readings, utterance, words, fewestWords }: AskedSearch): readonly string[] {
   for (let back = 1; back <= QUESTION_REACH; back += 1) {
     const asked = readings[utterance - back];
-    const found = asked?.findings.find(
+    const found = (asked?.findings ?? []).filter(
       ({ first, end }) =>
-        end - first >= fewestWords && asked.tokens.slice(first, end).some(({ stem }) => words.includes(stem)),
+        end - first >= fewestWords && asked?.tokens.slice(first, end).some(({ stem }) => words.includes(stem)),
     );
-    if (found !== undefined) return found.id;
+    if (found.length > 0) return [...new Set(found.map(({ id }) => id))];
   }
-  return undefined;
+  return [];
 }
 
-/** All that was asked and that the answer does not name is denied by `nothing else`. */
+/** All that was asked and that the answer does not name is denied by `nothing else`, and by `just gas`. */
 function nothingElse(
   readings: readonly TextFacts[],
   { tokens, findings }: TextFacts,
   utterance: number,
   cues: Cues,
 ): readonly ShortAnswer[] {
-  const isSaid = tokens.some((_, index) => cues.nothingElse.lengthAt(tokens, index) > 0);
+  const isOnly =
+    cues.only.lengthAt(tokens, 0) > 0 && tokens.filter(({ sentence }) => sentence === 0).length <= MOST_OF_ONLY;
+  const isSaid = isOnly || tokens.some((_, index) => cues.nothingElse.lengthAt(tokens, index) > 0);
   const asked = readings[utterance - 1];
   if (!isSaid || asked === undefined || !asked.tokens.some(({ word }) => word === '?')) return [];
   const named = new Set(findings.flatMap(({ id }) => [id, ...(LESS_EXACT.get(id) ?? [])]));

@@ -40,6 +40,11 @@ export function isWrittenSpared({ tokens, sides, language }: TextFacts, span: Sp
 }
 
 function hasHealthy(tokens: readonly Token[], clause: Span, cues: Cues): boolean {
+  // `El izquierdo, normal.`
+  const mark = tokens[clause.end]?.word;
+  const behind = mark === ',' || mark === ':' ? cues.healthy.lengthAt(tokens, clause.end + 1) : 0;
+  const next = tokens[clause.end + 1 + behind];
+  if (behind > 0 && (next === undefined || MARKS.test(next.word))) return true;
   return indexesOf(clause).some((index) => {
     if (cues.healthy.lengthAt(tokens, index) === 0) return false;
     const before = Array.from({ length: NOT_REACH }, (_, back) => index - 1 - back);
