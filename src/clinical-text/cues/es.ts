@@ -12,7 +12,7 @@ export const ES: CueWords = {
     'he|ha|hemos|han|hay|habia|hubo|tengo|tiene|tenia|tuve|tuvo|tenido|presenta|presento|siento|sentia|senti|noto|note|refiere|veo|vi|aparece|padezco|padece|me note|me noto|y|ni|pero|o|por ahora|de momento|la tengo|lo tengo|la tiene|lo tiene|me sale|me salio|le sale|le salio|existe|se observa|se aprecia',
   affirms: 'sí|presente|presentes|positivo|positiva|tambien',
   pseudo:
-    'no solo|no solamente|no unicamente|sin cambios|sin cambio|sin mejoria|sin mejora|sin alivio|sin embargo|sin duda|no obstante|no hay duda|no cabe duda|no mas que|nada mas que|no se si|no se|niega a|negado a|nego a|negaba a|a no ser|sin ceder|sin remitir|sin control|no hay cambio|no hay mejoria|ni idea|no es que no',
+    'no solo|no solamente|no unicamente|sin cambios|sin cambio|sin mejoria|sin mejora|sin alivio|sin embargo|sin duda|no obstante|no hay duda|no cabe duda|no mas que|nada mas que|no se si|no se|niega a|negado a|nego a|negaba a|a no ser|sin ceder|sin remitir|sin control|sin prueba|sin test|no hay cambio|no hay mejoria|ni idea|no es que no',
   goesOn:
     'quit*|ced*|mejor*|pasa|pasan|pasar|paso|baja|bajan|baje|bajen|bajar|bajaba|bajado|bajo|bajaron|desaparec*|remit*|calm*|va|van|fue|para|paran|deja*|alivi*|respond*|control*|resuelv*|resolv*|suelta|suelto|se va|marcha|cede|contiene|cesa*|mengua*',
   between:

@@ -12,7 +12,7 @@ export const PT: CueWords = {
     'tenho|tem|tinha|tive|teve|ha|houve|havia|senti|sinto|sente|notei|apresenta|apresentou|refere|vejo|vi|apareceu|e|nem|mas|ou|por enquanto|no momento|saiu|existe|deu|medi|percebi|ta tendo|esta tendo|estou|observada|observado|mesmo',
   affirms: 'sim|presente|presentes|positivo|positiva|tambem|tenho sim|tem sim',
   pseudo:
-    'nao so|nao apenas|nao somente|sem mudanca|sem mudancas|sem melhora|sem alivio|sem alteracao da|sem duvida|nao ha duvida|nao sei se|nao sei|nega-se|a nao ser|sem ceder|sem controle|se nao|senao|nao mais que|nada mais que|nada alem|nem sei|nega se a',
+    'nao so|nao apenas|nao somente|sem mudanca|sem mudancas|sem melhora|sem alivio|sem alteracao da|sem duvida|nao ha duvida|nao sei se|nao sei|nega-se|a nao ser|sem ceder|sem controle|sem teste|sem exame|se nao|senao|nao mais que|nada mais que|nada alem|nem sei|nega se a',
   goesOn:
     'passa|passam|passar|passou|melhor*|baixa|baixam|baixe|baixem|baixar|baixava|baixado|baixou|baixaram|ced*|some|somem|sumiu|sai|saem|saiu|para|param|parou|deix*|vai|vao|foi|alivi*|respond*|control*|resolv*|larg*|acaba|acabou|desaparec*|regrid*|cessa*|acalm*|diminu*',
   between: 'se|me|te|lhe|nos|o|a|os|as|ta|esta|estao|tem|quer|ha|jeito|que|de|consegue|consigo|mais|nada|vai|embora',

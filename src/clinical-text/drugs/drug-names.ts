@@ -8,7 +8,7 @@ naproxen = aleve naprosyn; aspirin = acetilsalicilico acetylsalicylic ecotrin ba
 ketorolac = toradol toragesic; meloxicam = mobic; celecoxib = celebrex; indomethacin = indocin indometacin; etoricoxib = arcoxia;
 metamizole = dipyrone dipirona novalgin nolotil metamizol; nimesulide; ketoprofen = profenid; dexketoprofen = enantyum; bromopride = bromoprida digesan; meprednisone = deltisona meprednisona; chlorphenamine; piroxicam = feldene; nabumetone;
 hyoscine = scopoderm butylscopolamine scopolamine buscopan buscapina escopolamina; colchicine = colcrys; allopurinol = zyloprim; febuxostat = uloric;
-tramadol = ultram tramal; morphine; oxycodone = oxycontin roxicodone; hydrocodone; codeine; fentanyl = duragesic;
+tramadol = ultram tramal; morphine = oramorph sevredol dimorf; oxycodone = oxycontin roxicodone; hydrocodone; codeine; fentanyl = duragesic;
 hydromorphone = dilaudid; methadone; buprenorphine = subutex; naloxone = narcan; naltrexone; tapentadol = nucynta; meperidine = demerol petidine;
 gabapentin = neurontin; pregabalin = lyrica; carbamazepine = tegretol; oxcarbazepine = trileptal; lamotrigine = lamictal;
 levetiracetam = keppra; topiramate = topamax; valproate = valproic depakote depakene divalproex valproico; phenytoin = dilantin epamin;
@@ -47,7 +47,7 @@ sitagliptin = januvia; linagliptin = tradjenta; saxagliptin = onglyza; vildaglip
 dapagliflozin = farxiga forxiga; canagliflozin = invokana; semaglutide = ozempic wegovy rybelsus; liraglutide = victoza saxenda;
 dulaglutide = trulicity; tirzepatide = mounjaro zepbound; exenatide = byetta; insulin = insulina; glargine = lantus basaglar toujeo;
 lispro = humalog; aspart = novolog novorapid; detemir = levemir; degludec = tresiba; glulisine = apidra; humulin; novolin; glucagon; acarbose;
-levothyroxine = synthroid levoxyl euthyrox eutirox puran; liothyronine = cytomel; methimazole = tapazole; propylthiouracil;
+levothyroxine = thyroxine tiroxina synthroid levoxyl euthyrox eutirox puran; liothyronine = cytomel; methimazole = tapazole; propylthiouracil;
 prednisone = deltasone meticorten; prednisolone; methylprednisolone = medrol solumedrol; dexamethasone = decadron; hydrocortisone = cortef;
 betamethasone; triamcinolone = kenalog; budesonide = pulmicort; fluticasone = flonase flovent; mometasone = nasonex; beclomethasone = qvar;
 fludrocortisone; clobetasol; desonide; testosterone; estradiol; progesterone; medroxyprogesterone = provera; levonorgestrel; norethindrone;

@@ -81,6 +81,8 @@ const SMALL = new Set([
   'clock',
   'oclock',
 ]);
+/** `6h de hoje`, `22 h de ayer` */
+const OF_DAY = /^(?:hoje|ontem|hoy|ayer|hontem)$/;
 const HOURS = /^(h|hs|hrs|hr|hora|horas|hours)$/;
 const PART_REACH = 5;
 
@@ -134,6 +136,7 @@ function spokenAt(
   }
   const time = timeAt(tokens, first, numbers, language);
   if (time === undefined) return undefined;
+  // `6h de hoje` is written as a time, too.
   const isExact = tokens[first]?.kind === 'number' && HOURS.test(tokens[time.end - 1]?.word ?? '');
   return { minutes: minutesOf(time, partBehind(tokens, time.end)), first, end: time.end, isExact };
 }
@@ -146,8 +149,10 @@ function timeAt(tokens: readonly Token[], first: number, numbers: NumbersAt, lan
   if (number === undefined || value === undefined || !Number.isInteger(value * 2) || value > 24) return undefined;
   const [hour, minute] = [Math.floor(value), value % 1 === 0 ? 0 : 30];
   const before = tokens[first - 1]?.word ?? '';
-  const isAt = AT[language].has(before);
   const end = HOURS.test(tokens[number.end]?.word ?? '') ? number.end + 1 : number.end;
+  const isOfDay =
+    end > number.end && /^d[eo]$/.test(tokens[end]?.word ?? '') && OF_DAY.test(tokens[end + 1]?.word ?? '');
+  const isAt = AT[language].has(before) || isOfDay;
   if (!isAt && partBehind(tokens, end) === undefined) return undefined;
   // `A las 3 horas` is a time of day, `18 h` alone is a length of time.
   if (end > number.end && !isAt) return undefined;

@@ -28,7 +28,7 @@ const PHRASES: Readonly<Record<string, string>> = {
   '24': 'hourly|de hora em hora|de hora en hora',
   bedtime:
     'bedtime|nocte|qhs|nightly|at night|every night|each night|before bed|al acostarse|por la noche|cada noche|todas las noches|antes de dormir|en la noche|ao deitar|a noite|toda noite|todas as noites|antes de deitar',
-  prn: 'prn|sos|sn|s / n|as required|when required|if required|as it needs|if he needs|if she needs|if they need|if i need|when i need|when he needs|when she needs|si precisa|si lo precisa|si lo necesito|cuando lo necesito|cuando precise|si hace falta|cuando haga falta|segun precise|conforme necessidade|se preciso|quando preciso|se for preciso|as needed|if needed|when needed|as necessary|if necessary|as you need|when you need|if you need|si es necesario|si lo necesita|cuando lo necesite|segun necesidad|segun sea necesario|a demanda|se necessario|quando necessario|se precisar|quando precisar|si precisa',
+  prn: 'prn|in between|for breakthrough|sos|sn|s / n|as required|when required|if required|as it needs|if he needs|if she needs|if they need|if i need|when i need|when he needs|when she needs|si precisa|si lo precisa|si lo necesito|cuando lo necesito|cuando precise|si hace falta|cuando haga falta|segun precise|conforme necessidade|se preciso|quando preciso|se for preciso|as needed|if needed|when needed|as necessary|if necessary|as you need|when you need|if you need|si es necesario|si lo necesita|cuando lo necesite|segun necesidad|segun sea necesario|a demanda|se necessario|quando necessario|se precisar|quando precisar|si precisa',
 };
 const BY_FIRST_WORD = Map.groupBy(
   Object.entries(PHRASES).flatMap(([key, phrases]) =>
@@ -95,6 +95,18 @@ const BEHIND_INTERVAL = new Set([
 /** These are short words of other languages. */
 const ENGLISH_ONLY = new Set(['od', 'mane', 'nocte', 'bd', 'om']);
 const OF_THE_PAST = /^(pasad|passad|anterior|retrasad|que|ago|last)/;
+const OVERDOSE_BEFORE = new Set([
+  'of',
+  'previous',
+  'prior',
+  'past',
+  'intentional',
+  'accidental',
+  'deliberate',
+  'mixed',
+  'hx',
+  ':',
+]);
 const MANY_TIMES = new Set(['x', '×']);
 
 export function readFrequency(
@@ -245,10 +257,17 @@ function readTimes(tokens: readonly Token[], first: number, numbers: NumbersAt):
 function readPhrase(tokens: readonly Token[], first: number, language: Language | undefined): Frequency | undefined {
   if (language !== 'en' && ENGLISH_ONLY.has(tokens[first]?.word ?? '')) return undefined;
   if (language !== 'pt' && tokens[first]?.word === 'sn') return undefined;
+  // `OD paracetamol`, `thoughts of OD`: an overdose.
+  if (tokens[first]?.word === 'od' && isOverdose(tokens, first)) return undefined;
   const candidates = BY_FIRST_WORD.get(tokens[first]?.word) ?? [];
   const fitting = candidates.filter(({ words }) => words.every((word, ahead) => tokens[first + ahead]?.word === word));
   const longest = fitting.toSorted((a, b) => b.words.length - a.words.length)[0];
   return longest && { key: longest.key, end: first + longest.words.length };
+}
+
+function isOverdose(tokens: readonly Token[], index: number): boolean {
+  const [before, od] = [tokens[index - 1], tokens[index]];
+  return before?.sentence !== od?.sentence || OVERDOSE_BEFORE.has(before?.word ?? '');
 }
 
 function plainAt(numbers: NumbersAt, index: number): NumberReading | undefined {

@@ -1,5 +1,6 @@
 // Reads the amounts, blood pressures, frequencies and scores of a text. A number without a unit is an amount, too: people leave units out.
 import type { Language } from '../../domain/language.ts';
+import { makePhraseSet } from '../cues/phrase-set.ts';
 import { type NumberWords, numbersIn } from '../numbers/number-words.ts';
 import { type NumberReading, readNumbers } from '../numbers/read-numbers.ts';
 import type { Token } from '../tokens/tokens.ts';
@@ -77,6 +78,9 @@ const LASTING = new Set(
   ),
 );
 const FORTNIGHT = new Set(['fortnight', 'quincena', 'quinzena']);
+const ALL_DAY = makePhraseSet(
+  'all day|day and night|round the clock|todo el dia|dia y noche|o dia todo|o dia inteiro|dia e noite',
+);
 const HALF = new Set(['half', 'mitad', 'metade']);
 const AGE_TAILS = [['-', 'old'], ['old'], ['de', 'edad'], ['de', 'idade'], ['of', 'age']];
 
@@ -140,6 +144,8 @@ function unspoken({ tokens, language }: Text): readonly Amount[] {
       found.push({ kind: 'amount', values: [2], unit: 'week', first, end: first + 1, isLoose: true });
       found.push({ kind: 'amount', values: [14], unit: 'day', first, end: first + 1, isLoose: true });
     }
+    const whole = ALL_DAY.lengthAt(tokens, first);
+    if (whole > 0) found.push({ kind: 'amount', values: [24], unit: 'hour', first, end: first + whole, isLoose: true });
     if (!HALF.has(tokens[first]?.word ?? '')) continue;
     found.push({ kind: 'amount', values: [50], unit: 'percent', first, end: first + 1, isLoose: true });
   }

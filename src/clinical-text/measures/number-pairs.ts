@@ -10,6 +10,8 @@ const PRESSURE_NAME = /^(?:pa|ta|bp|pressao|presion|tension|pressure)$/;
 const PRESSURE_NAME_REACH = 3;
 /** The highest sums of common questionnaires. */
 const MOST_OF_SCORES = new Set([15, 20, 21, 24, 27, 28, 30, 40, 42, 56, 63, 100]);
+/** Beside these `9/40` are weeks. */
+const OF_PREGNANCY = /^(?:lmp|edd|edc|uss)$/;
 /** Tokens from the name of a questionnaire to its sum. */
 const NAME_REACH = 5;
 
@@ -59,7 +61,9 @@ function isSumOfScore(tokens: readonly Token[], first: number, value: number, mo
   if (!MOST_OF_SCORES.has(most) || value > most) return false;
   const before = tokens.slice(Math.max(0, first - NAME_REACH), first);
   return before.some(({ isUpper, word, sentence }) => {
-    const isName = (isUpper && word.length >= 3) || /^(?:score|escala|escore|test|glasgow|puntuac|pontuac)/.test(word);
+    const isName =
+      (isUpper && word.length >= 3 && !OF_PREGNANCY.test(word)) ||
+      /^(?:score|escala|escore|test|glasgow|puntuac|pontuac)/.test(word);
     return isName && sentence === tokens[first]?.sentence;
   });
 }

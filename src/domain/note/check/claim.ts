@@ -43,7 +43,12 @@ export type ClaimContent =
   | { readonly what: 'date'; readonly date: Pick<DateReading, 'year' | 'month' | 'day' | 'isEitherWay'> }
   | { readonly what: 'telephone'; readonly digits: string }
   | { readonly what: 'attestation'; readonly act: AttestedAct; readonly matter: AttestedMatter }
-  | { readonly what: 'finding'; readonly id: string }
+  | {
+      readonly what: 'finding';
+      readonly id: string;
+      /** It is denied for this day alone. */
+      readonly isToday: boolean;
+    }
   /** A denial of what relatives have. */
   | { readonly what: 'relatives' }
   /** A denial of words that name no listed finding. */

@@ -18,9 +18,9 @@ const DENIED_WORDS = 60;
 const EMPTY_WORDS = new Set(
   (
     'any other others recent current history having known being with from that this these more also ever taking been further additional ' +
-    'associated previous prior past episode episodes use uses consumption intake attempts currently now today regular ' +
+    'associated previous prior past episode episodes use uses consumption intake attempts currently now today regular plan plans intent intention intentions ' +
     'cualquier otro otra otros otras reciente actual tener algun alguna haber haya todo previo previa previos previas episodio episodios consumo ' +
-    'tomar intentos habitual qualquer outro outra outros outras recente atual algum alguma ter para previo previa previos previas anterior ' +
+    'tomar intentos plan planes intencion intenciones plano planos intencao habitual qualquer outro outra outros outras recente atual algum alguma ter para previo previa previos previas anterior ' +
     'anteriores episodio episodios crise crises consumo tentativas hoje agora'
   ).split(' '),
 );
@@ -132,10 +132,17 @@ function telephoneClaims({ telephones }: TextFacts): readonly Claim[] {
   });
 }
 
-function findingClaims({ polarity, findings }: TextFacts): readonly Claim[] {
+const TODAY = /^(?:today|hoy|hoje|tonight|now|ahora|agora)$/;
+
+function findingClaims({ polarity, findings, tokens }: TextFacts): readonly Claim[] {
   return findings
     .filter(({ isDenied, first }) => isDenied && !polarity.isHypothetical(first))
-    .map(({ id, first, end }) => ({ kind: 'negation', first, end, content: { what: 'finding', id } }));
+    .map(({ id, first, end }) => ({
+      kind: 'negation',
+      first,
+      end,
+      content: { what: 'finding', id, isToday: TODAY.test(tokens[end]?.word ?? '') },
+    }));
 }
 
 /** `Denies family history of cancer` */

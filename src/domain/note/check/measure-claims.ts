@@ -16,6 +16,8 @@ const FOR = new Set(['for', 'x', '×', 'por', 'durante', 'during']);
 /** Words between a drug and its strength in percent. */
 const STRENGTH_REACH = 2;
 
+/** A note says of a relative in one sentence what was said in several. */
+const RELATIVE_REACH = 14;
 /** A temperature (`T38`) is higher. */
 const MOST_OF_CODE = 24;
 
@@ -64,7 +66,7 @@ function amountClaim({ values, unit, label, first, end }: Amount, place: Place):
   // In `80-40-0 mg` nothing is taken at night.
   if (values.every((value) => value === 0) && unit !== undefined && isDoseUnit(unit)) return [];
   const amount = { values, ...(unit && { unit }), ...(label && { label }) };
-  const relative = unit === 'year' ? relativeBefore(place.tokens, first, place.cues) : undefined;
+  const relative = unit === 'year' ? relativeBefore(place.tokens, first, place.cues, RELATIVE_REACH) : undefined;
   const isDose = unit !== undefined && (isDoseUnit(unit) || (unit === 'percent' && isStrength(first, place)));
   const isOfDrug = isDose || (unit !== undefined && isTimeUnit(unit) && isCourse(first, place));
   const content = {

@@ -102,8 +102,12 @@ function nothingElse(
   utterance: number,
   cues: Cues,
 ): readonly ShortAnswer[] {
+  const only = cues.only.lengthAt(tokens, 0);
+  // `Only at parties` is no denial.
   const isOnly =
-    cues.only.lengthAt(tokens, 0) > 0 && tokens.filter(({ sentence }) => sentence === 0).length <= MOST_OF_ONLY;
+    only > 0 &&
+    cues.occasions.lengthAt(tokens, only) === 0 &&
+    tokens.filter(({ sentence }) => sentence === 0).length <= MOST_OF_ONLY;
   const isSaid = isOnly || tokens.some((_, index) => cues.nothingElse.lengthAt(tokens, index) > 0);
   const asked = readings[utterance - 1];
   if (!isSaid || asked === undefined || !asked.tokens.some(({ word }) => word === '?')) return [];

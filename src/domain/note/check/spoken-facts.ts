@@ -73,6 +73,8 @@ const REACTION_WORD = /^(anaph|anafil|react|reac|hives|roncha|urtic)/;
 const TOLERANCE_WORD =
   /^(?:intoler|toler|upset|sick|sient[ae]|sent(?:o|ou)|estomag|stomach|vomit|nause|react|reac|hipersens|hypersens|mal$)/;
 const FAMILY = /^(?:famil|heredit)/;
+/** `Fumo poquito, tres al día` are cigarettes. */
+const SMOKING = /^(?:smok|fum[aoe])/;
 const YEAR_TALK = new Set(['old', 'age', 'edad', 'idade', 'birthday']);
 
 export function readTranscript({ transcript, findDrugs, stems }: TranscriptParts): SpokenFacts {
@@ -262,7 +264,7 @@ function whereNone(
 function collectUnits(readings: readonly TextFacts[]): ReadonlyMap<string, ReadonlySet<number>> {
   const talk = new Map<string, Set<number>>();
   for (const [utterance, token] of each(readings, ({ tokens }) => tokens)) {
-    const unit = YEAR_TALK.has(token.word) ? 'year' : unitOfWord(token);
+    const unit = YEAR_TALK.has(token.word) ? 'year' : SMOKING.test(token.word) ? 'cigarette' : unitOfWord(token);
     if (unit === undefined) continue;
     const utterances = talk.get(unit) ?? new Set();
     talk.set(unit, utterances.add(utterance));

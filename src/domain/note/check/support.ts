@@ -63,7 +63,7 @@ function findSupport(content: ClaimContent, spoken: SpokenFacts, language: Langu
     case 'date':
       return dateSupport(content, spoken);
     case 'finding':
-      return findingSupport(content.id, spoken);
+      return findingSupport(content, spoken);
     case 'telephone':
       return spoken.findDigits(content.digits) ?? 'unsupported';
     case 'relatives':
@@ -219,8 +219,11 @@ function isYearNear({ years }: SpokenFacts, year: number, utterance: number): bo
 }
 
 /** A denial of less exact words counts if the finding itself was not named. */
-function findingSupport(id: string, { findings }: SpokenFacts): Support {
+function findingSupport({ id, isToday }: ContentOf<'finding'>, { findings }: SpokenFacts): Support {
   const own = findings.get(id) ?? [];
+  // `Hoje não. Bebo cerveja no domingo.`
+  const today = isToday ? own.find(({ polarity }) => polarity === 'denied') : undefined;
+  if (today !== undefined) return today.utterance;
   if (own.some(({ polarity }) => polarity !== 'unknown')) return denialSupport(own);
   const others = (LESS_EXACT.get(id) ?? []).map((other) => denialSupport(findings.get(other) ?? []));
   return others.find((support) => support !== 'unsupported') ?? 'unsupported';
