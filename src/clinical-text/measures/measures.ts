@@ -44,6 +44,18 @@ const LABELS: Readonly<Record<string, string>> = {
   inr: 'inr',
   tsh: 'tsh',
   bmi: 'bmi imc',
+  crp: 'crp pcr',
+  troponin: 'troponin troponina',
+  lactate: 'lactate lactato',
+  ferritin: 'ferritin ferritina',
+  platelets: 'platelets plaquetas',
+  albumin: 'albumin albumina',
+  bnp: 'bnp',
+  egfr: 'egfr',
+  alt: 'alt tgp',
+  urea: 'urea ureia',
+  fev: 'fev1 vef1',
+  psa: 'psa',
   age: 'age aged edad idade',
 };
 const LABEL_OF = new Map(
