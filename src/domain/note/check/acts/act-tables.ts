@@ -42,7 +42,7 @@ function withoutVague(words: string): string {
 export function isSameAct(claimed: string, said: string): boolean {
   if (claimed === said || isFormOf(said, claimed)) return true;
   if (isFormOf(claimed, said)) return !SPECIAL.has(said);
-  return (claimed === SCAN && SCANS.has(familyOf(said))) || (said === SCAN && SCANS.has(familyOf(claimed)));
+  return GENERAL.get(said)?.has(familyOf(claimed)) === true || GENERAL.get(claimed)?.has(familyOf(said)) === true;
 }
 
 export function isFormOf(form: string, general: string): boolean {
@@ -55,6 +55,9 @@ function familyOf(id: string): string {
 
 /** Of an X-ray, the part of the body often goes without saying; of these, a form is something else. */
 const SPECIAL: ReadonlySet<string> = new Set(['to', 'anaesthetic']);
-/** `A scan`, `imaging` */
-const SCAN = 'imaging';
-const SCANS: ReadonlySet<string> = new Set(['ct', 'mri', 'ultrasound']);
+/** Words for several families. */
+const GENERAL: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['imaging', new Set(['ct', 'mri', 'ultrasound'])],
+  ['tests', new Set(['blood', 'urine', 'stool', 'sputum', 'swab'])],
+  ['culture', new Set(['blood', 'urine', 'stool', 'sputum', 'swab'])],
+]);

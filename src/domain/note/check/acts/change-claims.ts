@@ -45,10 +45,17 @@ function settled(one: SpokenChange): SpokenChange {
   return one.status === 'denied' ? one : { ...one, status: 'affirmed' };
 }
 
+/** A switch stops one drug and starts another. */
+function isLike(claimed: Change | 'named', said: Change | 'named'): boolean {
+  if (claimed === said) return true;
+  if (claimed === 'switch') return said === 'stop' || said === 'start';
+  return said === 'switch' && (claimed === 'stop' || claimed === 'start');
+}
+
 function judge(change: Change | 'named', said: readonly SpokenChange[]): ActJudgement {
   const made = said.filter(({ status }) => status === 'affirmed' || status === 'offered');
-  const own = made.filter((one) => one.change === change);
-  const stopped = made.findLast((one) => one.change === 'stop' && one.isNear);
+  const own = made.filter((one) => isLike(change, one.change));
+  const stopped = made.findLast((one) => isLike('stop', one.change) && one.isNear);
   const [supporting] = own;
   if (change === 'same') {
     const kept = own.at(-1);

@@ -2,8 +2,8 @@
 import { makePhraseSet, type PhraseSet } from '../../../../clinical-text/cues/phrase-set.ts';
 import { LANGUAGES, type Language } from '../../../language.ts';
 
-/** `same`: it goes on as it is. */
-export const CHANGES = ['start', 'stop', 'more', 'less', 'same'] as const;
+/** `same`: it goes on as it is; `switch`: one drug for another. Words in two lists may mean both. */
+export const CHANGES = ['start', 'stop', 'more', 'less', 'same', 'switch'] as const;
 export type Change = (typeof CHANGES)[number];
 type Words = Readonly<Record<Change, { readonly noted: string; readonly spoken: string }>>;
 
@@ -33,6 +33,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
       spoken:
         'carry on|keep|stay on|goes on|go on|keeps|as it is|as before|as usual|the same|still take|still takes|still taking|leave the',
     },
+    switch: { noted: 'switch*|swap*|chang*|replac*|substitut*|convert*', spoken: 'instead of' },
   },
   es: {
     start: {
@@ -42,20 +43,22 @@ const WORDS: Readonly<Record<Language, Words>> = {
     stop: {
       noted: 'suspend*|retir*|interrump*|discontinu*|deja de tomar|abandon*|cese|se omite|se quita',
       spoken:
-        'quit*|deje|dejo|dejar|dejado|lo dejaste|par*|no la tom*|no lo tom*|no tom*|ya no|sacar*|saco|sacamos|salt*|no me la|no me lo|no se lo|no se la',
+        'quit*|deje|dejo|dejar|dejado|lo dejaste|lo dejamos|la dejamos|pare|paro|parar|paramos|no la tom*|no lo tom*|no tom*|ya no|sacar*|saco|sacamos|salt*|no me la|no me lo|no se lo|no se la',
     },
     more: {
       noted: 'aument*|increment*|dobl*|se sube|subir|asciend*|titula al alza|duplic*',
-      spoken: 'sub*|mas dosis|doble',
+      spoken: 'sube*|subi*|suba*|subo|mas dosis|doble|pasa a|pasamos a|va a',
     },
     less: {
       noted: 'reduc*|dismin*|se baja|bajar|descend*|desescal*|destete|pauta descendente',
-      spoken: 'baj*|menos dosis|la mitad',
+      spoken: 'baje*|bajar*|baja|bajo|bajamos|menos dosis|la mitad|pasa a|pasamos a|va a',
     },
     same: {
       noted: 'continu*|manten*|mantien*|se mantiene|sigue con|sin cambios|prosigue',
-      spoken: 'sig*|segu*|igual|como esta|la misma dosis|como siempre|tiene que seguir',
+      spoken:
+        'sigue|siga|siguen|sigan|seguimos|seguir*|igual|como esta|la misma dosis|como siempre|tiene que seguir|lo dejamos|la dejamos',
     },
+    switch: { noted: 'cambi*|sustitu*|reemplaz*|rota a', spoken: 'en lugar de|en vez de' },
   },
   pt: {
     start: {
@@ -64,20 +67,22 @@ const WORDS: Readonly<Record<Language, Words>> = {
     },
     stop: {
       noted: 'suspend*|suspens*|interromp*|retirad*|retirar|descontinu*|parou de|cess*|abandon*|omitid*',
-      spoken: 'par*|larg*|deixei|deixou|deixar de|tir*|nao tom*|nao uso|nao usa|ja nao|pulei|nao toma mais|cort*',
+      spoken:
+        'pare|parei|parou|parar|paramos|larg*|deixei|deixou|deixar de|tir*|nao tom*|nao uso|nao usa|ja nao|pulei|nao toma mais|cort*',
     },
     more: {
       noted: 'aument*|elev*|dobr*|increment*|titulad*|subir',
-      spoken: 'sub*|passo para|passa para|passamos para|mais dose|dobro',
+      spoken: 'sobe*|suba*|subi*|subo|passo para|passa para|passamos para|vai para|vamos para|mais dose|dobro',
     },
     less: {
       noted: 'reduz*|reduc*|diminu*|desmam*|baixad*',
-      spoken: 'baix*|passa de|menos dose|metade|desce*',
+      spoken: 'baix*|passa de|passo para|passa para|passamos para|vai para|vamos para|menos dose|metade|desce*',
     },
     same: {
       noted: 'mant*|continu*|segue com|sem alteracao|sem mudancas',
       spoken: 'fica como|fica igual|continu*|segue|a mesma|como esta|como sempre|igual',
     },
+    switch: { noted: 'troc*|substitu*|mudad*', spoken: 'no lugar de|em vez de|mud*' },
   },
 };
 

@@ -80,7 +80,9 @@ export function readSpokenChanges(
   const changes = changesIn(tokens, SPOKEN_CHANGES[language]).flatMap(
     ({ change, first, end }): readonly DrugChange[] => {
       const near = nearest(tokens, mentions, first);
-      const ids = near?.ids ?? mentions.findLast((mention) => mention.end <= first)?.ids ?? before.ids;
+      const named = near?.ids ?? mentions.findLast((mention) => mention.end <= first)?.ids;
+      const ids =
+        change === 'switch' ? [...before.ids, ...mentions.flatMap((mention) => mention.ids)] : (named ?? before.ids);
       if (ids.length === 0) return [];
       return [
         {
@@ -121,14 +123,15 @@ function changesIn(tokens: readonly Token[], words: ChangeWords): readonly Found
   const found: FoundChange[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     if (tokens[index]?.kind === 'mark') continue;
-    let longest: FoundChange | undefined;
-    for (const change of CHANGES) {
-      const end = index + words[change].lengthAt(tokens, index);
-      if (end > (longest?.end ?? index)) longest = { change, first: index, end };
-    }
-    if (longest === undefined) continue;
-    found.push(longest);
-    index = longest.end - 1;
+    const here = CHANGES.map((change) => ({
+      change,
+      first: index,
+      end: index + words[change].lengthAt(tokens, index),
+    }));
+    const end = Math.max(...here.map((one) => one.end));
+    if (end === index) continue;
+    found.push(...here.filter((one) => one.end === end));
+    index = end - 1;
   }
   return found;
 }

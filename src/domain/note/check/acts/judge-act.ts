@@ -27,7 +27,7 @@ export function judgeAct(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
 
 const UNSUPPORTED: ActJudgement = { verdict: 'unsupported' };
 /** They are asked for in one question. */
-const SAME_MATTER: ReadonlySet<string> = new Set(['self-harm']);
+const SAME_MATTER: ReadonlySet<string> = new Set(['self-harm', 'resuscitation']);
 /** Answered with more than a yes or no: `When was your last period?` */
 const OPEN_KINDS: ReadonlySet<string> = new Set(['pregnancy', 'self-harm', 'resuscitation']);
 const YES_OR_NO: ReadonlySet<string> = new Set(['first-pregnancy', 'later-pregnancy', 'note']);

@@ -1,7 +1,7 @@
 // Pregnancy, births before, periods, contraception. In the notation of test-words.ts.
 
 export const PREGNANCY_WORDS = `
-pregnant       = pregnan*, gravid, expecting, iup, ?having a baby, ?due in, ?weeks gone / embaraz*, gestante, gesta, gestacion, gravida, ?esperando un bebe, ?encinta / gravida, gravidez, gestante, gestacao, gest, ?esperando bebe, ?engravid*
+pregnant       = pregnan*, gravid, expecting, iup, ?having a baby, ?due in, ?weeks gone, ?baby, ?midwife, ?due date, ?bump / embaraz*, gestante, gesta, gestacion, gravida, ?esperando un bebe, ?encinta, ?bebe, ?parto, ?matrona, ?partera, ?control prenatal, ?gestacional / gravida, gravidez, gestante, gestacao, gest, ?esperando bebe, ?engravid*, ?bebe, ?nenem, ?parto, ?pre - natal, ?pre natal
 never-pregnant = nulligravid*, nulliparous, never pregnant, never been pregnant / nuligesta, nuligravida, nunca embarazada, nunca ha estado embarazada / nuligesta, nuligravida, nunca engravidou
 first-pregnancy = primigravid*, primip*, primigravida, first pregnancy, ?first baby, ?first child / primigesta, primigravida, primipara, primer embarazo, ?primer hijo, ?primer bebe / primigesta, primigravida, primipara, primeira gestacao, primeira gravidez, ?primeiro filho
 later-pregnancy = multigravid*, multip, multipara, multiparous, second pregnancy, third pregnancy, ?second baby, ?its my second, ?its my third / multigesta, multipara, segundo embarazo, tercer embarazo, ?segundo hijo, ?el segundo, ?el tercero / multigesta, multipara, segunda gestacao, terceira gestacao, segunda gravidez, terceira gravidez, ?segundo filho, ?a segunda, ?a terceira

@@ -120,7 +120,7 @@ function statusOf(text: Text, act: Named): ActStatus {
   const { kind, first } = act;
   if (isDenied(text, act)) return 'denied';
   // All that is said of resuscitation is about an if.
-  if (kind !== 'resuscitation' && isConditional(text, first)) return 'conditional';
+  if (kind !== 'resuscitation' && isConditional(text, act)) return 'conditional';
   return findBefore(text, first, BEFORE_REACH, (index) => text.words.offering.lengthAt(text.tokens, index) > 0)
     ? 'offered'
     : 'affirmed';
@@ -207,26 +207,33 @@ function isClosed({ tokens, cues }: Pick<Text, 'tokens' | 'cues'>, index: number
   return cues.behindAfter.lengthAt(tokens, index) > 0;
 }
 
-function isConditional({ tokens, words }: Text, first: number): boolean {
+function isConditional({ tokens, words }: Text, { kind, first }: Named): boolean {
   const sentence = tokens[first]?.sentence;
   for (let index = first - SENTENCE_REACH; index < first + SENTENCE_REACH; index += 1) {
     if (tokens[index]?.sentence !== sentence) continue;
     const length = words.if.lengthAt(tokens, index);
-    if (length > 0 && isCondition({ tokens, words }, index, length)) return true;
+    if (length > 0 && isCondition({ tokens, words }, index, length, kind)) return true;
   }
   return false;
 }
 
+const JOINTS = /^(?:,|e|mas|so|ou|entao)$/;
+const CLITIC_AFTER =
+  /^(?:-|que|nao|no|ja|ya|como|onde|quando|nunca|nem|ni|ela|ele|eu|el|ella|y|tambem|tambien|a|o|lhe|hoje|hoy|manana|pcte|pte|paciente)$/;
+
 /** `If you like` is no condition, and neither is the `se` of `solicita-se` or `se queja`. */
-function isCondition({ tokens, words }: Pick<Text, 'tokens' | 'words'>, index: number, length: number): boolean {
+function isCondition(
+  { tokens, words }: Pick<Text, 'tokens' | 'words'>,
+  index: number,
+  length: number,
+  kind: ActKind,
+): boolean {
   if (words.courtesy.lengthAt(tokens, index + length) > 0) return false;
   if (tokens[index]?.word !== 'se') return true;
   const before = tokens[index - 1];
-  return (
-    before === undefined ||
-    before.sentence !== tokens[index]?.sentence ||
-    /^(?:,|e|mas|so|ou|entao|que)$/.test(before.word)
-  );
+  if (before === undefined || before.sentence !== tokens[index]?.sentence || JOINTS.test(before.word)) return true;
+  // `Que se corta` is about oneself; `hemograma se febre` is a condition.
+  return kind !== 'self-harm' && !CLITIC_AFTER.test(before.word);
 }
 
 function findBefore({ tokens }: Text, first: number, reach: number, test: (index: number) => boolean): boolean {

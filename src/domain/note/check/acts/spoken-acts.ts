@@ -41,6 +41,7 @@ export function readSpokenActs(talk: Talk, language: Language | undefined): Spok
   const text = {
     ...talk,
     isOneVoice,
+    clinician: clinicianOf(talk),
     language,
     words: statusWordsOf(language),
     answers: makeAnswersOf(talk, language),
@@ -61,6 +62,7 @@ export function readSpokenActs(talk: Talk, language: Language | undefined): Spok
 
 type Text = Talk & {
   readonly isOneVoice: boolean;
+  readonly clinician: number | undefined;
   readonly language: Language;
   readonly words: StatusWords;
   readonly answers: Answers;
@@ -87,7 +89,8 @@ function statusIn(
     const wished = act.kind === 'resuscitation' ? replyBehind(text, utterance, false) : undefined;
     if (wished !== undefined) return { status: wished.isAssent ? 'affirmed' : 'denied', answer: wished };
     const answer = answers.answerTo(utterance, sentence);
-    if (answer === undefined) return { status: 'asked' };
+    // What a clinician asks for is proposed; what others ask for is not.
+    if (answer === undefined) return { status: isProposal(text, utterance, act) ? 'offered' : 'asked' };
     return { status: answer === 'no' ? 'denied' : 'affirmed' };
   }
   if (reply === undefined || act.status === 'denied') return { status: act.status };
@@ -95,6 +98,25 @@ function statusIn(
 }
 
 /** What another person says to a proposal that this utterance ends with. */
+const PROPOSED_KINDS: ReadonlySet<string> = new Set(['order', 'procedure', 'follow-up', 'disposition']);
+
+function isProposal({ readings, speakers, clinician, words }: Text, utterance: number, { kind }: Act): boolean {
+  const isClinician = clinician === undefined || speakers[utterance] === clinician;
+  const { tokens = [] } = readings[utterance] ?? {};
+  return PROPOSED_KINDS.has(kind) && isClinician && tokens.some((_, at) => has(words.asking, tokens, at));
+}
+
+/** Who asks most. Undefined if the voices are not told apart. */
+function clinicianOf({ readings, speakers }: Talk): number | undefined {
+  const questions = new Map<number, number>();
+  readings.forEach(({ tokens }, utterance) => {
+    const speaker = speakers[utterance] ?? 0;
+    if (tokens.some(({ word }) => word === '?')) questions.set(speaker, (questions.get(speaker) ?? 0) + 1);
+  });
+  const [most] = [...questions].toSorted(([, a], [, b]) => b - a);
+  return new Set(speakers).size < 2 ? undefined : most?.[0];
+}
+
 function replyTo(text: Text, utterance: number): Reply {
   const { readings, words, answers } = text;
   const tokens = readings[utterance]?.tokens ?? [];

@@ -46,10 +46,10 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'could|might|may|would you|offer*|consider*|suggest*|discuss*|an option|option|probably|perhaps|maybe|can have|propose*',
     past: 'years ago|last year|last month|last week|previous*|in the past|when i was|as a child|history of|already|yesterday|since last',
     asking:
-      'is that|are you happy|are you okay|are you ok|are you alright|would you|do you agree|is it ok|is it okay|would that|may i|can i|can we|shall we|shall i|do you mind|would you mind|okay|alright|all right|happy with that|sound ok|sound okay|how does that|what do you think|would you accept|if you agree',
+      'is that|are you happy|are you okay|are you ok|are you alright|would you|do you agree|is it ok|is it okay|would that|may i|can i|can we|shall we|shall i|do you mind|would you mind|okay ?|ok ?|right ?|yeah ?|alright|all right|happy with that|sound ok|sound okay|how does that|what do you think|would you accept|if you agree',
     minding: 'do you mind|would you mind|any objection*',
     agreeing:
-      'yes|yeah|yep|sure|okay|ok|fine|go ahead|please|do it|alright|all right|of course|i agree|happy with|if you have to|i dont mind|thats fine|sounds good|by all means|absolutely|course|aye|good idea|also|makes sense|lets do|ill have|ill take|id take|ill do|id have|whatever you think|consent',
+      'yes|yeah|yep|sure|okay|ok|fine|go ahead|please|do it|alright|all right|of course|i agree|happy with|if you have to|i dont mind|thats fine|sounds good|by all means|absolutely|course|aye|good idea|also|makes sense|lets do|ill have|ill take|id take|ill do|id have|whatever you think|consent|no problem|no worries|no thats fine|no thats okay|no go ahead|no objection*|not at all|no not at all|right|cool|great|if you think|whatever you',
     declining:
       'no|nope|id rather not|rather not|not today|i dont want|dont want|not for me|i refuse|no way|never|not that|ill pass|let me think|want to think|think about it|not sure|without',
     dropping:
@@ -70,12 +70,12 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'podria*|podemos|puedo|ofrec*|ofrez*|propong*|propuso|se propone|valor*|plante*|considera*|opcion|se ofrece|tocaria|quizas|tal vez',
     past: 'hace anos|ano pasado|mes pasado|semana pasada|previo*|previa*|antecedente*|de chico|de nino|ya me|ayer|anterior',
     asking:
-      'esta de acuerdo|estas de acuerdo|esta bien|le parece|te parece|puedo|podemos|quiere|quieres|queres|acepta|aceptas|aceptaria|de acuerdo|le importa|te importa|le molesta|me permite|vale|que dice|que opina|como lo ve|bueno',
+      'esta de acuerdo|estas de acuerdo|esta bien|le parece|te parece|puedo|podemos|quiere|quieres|queres|acepta|aceptas|aceptaria|de acuerdo|le importa|te importa|le molesta|me permite|vale|que dice|que opina|como lo ve|bueno|sí ?|si ?|ya ?|dale ?',
     minding: 'le importa|te importa|le molesta|te molesta|alguna objecion|inconveniente',
     agreeing:
-      'sí|si|claro|de acuerdo|esta bien|bueno|dale|acept*|adelante|vale|ok|okay|por favor|hagalo|haga|listo|orale|como quiera|como usted diga|por supuesto|perfecto|me parece|lo que haga falta|eso sí|eso si|obvio|desde luego|ya|hombre sí|tambien',
+      'sí|si|claro|de acuerdo|esta bien|bueno|dale|acept*|adelante|vale|ok|okay|por favor|hagalo|haga|listo|orale|como quiera|como usted diga|por supuesto|perfecto|me parece|lo que haga falta|eso sí|eso si|obvio|desde luego|ya|hombre sí|tambien|no hay problema|no tengo problema|no me importa|ningun problema|no se preocupe|sin problema|lo que usted|perfecto|correcto|ta bien|buenisimo|genial',
     declining:
-      'no|no quier*|no quisier*|mejor no|prefier* sin|prefier* no|mejor dejeme|dejeme pensar|lo pienso|lo voy a pensar|ni hablar|ni loc*|nunca|sin|tengo que pensar|dejeme platic*|de momento no|por ahora no',
+      'no|no quier*|no quisier*|mejor no|prefier* sin|prefier* no|mejor dejeme|dejeme pensar|lo pienso|lo voy a pensar|ni hablar|ni loc*|nunca|sin|tengo que pensar|dejeme platic*|de momento no|por ahora no|eso no|de eso no',
     dropping:
       'esa no|ese no|eso no|no la repetimos|no la hacemos|no lo hacemos|no se la hacemos|no se lo hacemos|no hace falta|lo dejamos para|la dejamos para|mejor no|no la pido|no lo pido',
   },
@@ -94,12 +94,12 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'poderia*|podemos|posso|pode ser|oferec*|propor|proponho|proposto|sugir*|sugerid*|talvez|opcao|considera*|discutid*|topa',
     past: 'anos atras|ano passado|mes passado|semana passada|previ*|antecedente*|quando crianca|ja fiz|ontem|anterior',
     asking:
-      'pode ser|posso|podemos|tudo bem|concorda|aceita|topa|ta bom|esta bem|certo|quer|de acordo|se importa|autoriza|combinado|o que acha|que acha|me autoriza|a senhora concorda',
+      'pode ser|posso|podemos|tudo bem|concorda|aceita|topa|ta bom|esta bem|certo|quer|de acordo|se importa|autoriza|combinado|o que acha|que acha|me autoriza|a senhora concorda|ta ?|ne ?|viu ?|ok ?',
     minding: 'se importa|incomoda se|alguma objecao',
     agreeing:
-      'sim|pode|claro|aceito|concordo|ta bom|esta bom|esta bem|tudo bem|topo|quero|por favor|ok|certo|combinado|com certeza|isso|de acordo|faz|faca|como o senhor|como a senhora|autorizo|vamos|se for preciso|por mim|tambem',
+      'sim|pode|claro|aceito|concordo|ta bom|esta bom|esta bem|tudo bem|topo|quero|por favor|ok|certo|combinado|com certeza|isso|de acordo|faz|faca|como o senhor|como a senhora|autorizo|vamos|se for preciso|por mim|tambem|nao tem problema|sem problema*|nao me importo|nenhum problema|sem duvida|beleza|ta|uhum|perfeito|ta certo|o que o senhor|o que a senhora|otimo',
     declining:
-      'nao|nao quero|prefiro nao|prefiro sem|melhor nao|nem pensar|deixa eu pensar|vou pensar|preciso pensar|nunca|de jeito nenhum|deus me livre|sem|por enquanto nao|aquela nao|hoje nao',
+      'nao|nao quero|prefiro nao|prefiro sem|melhor nao|nem pensar|deixa eu pensar|vou pensar|preciso pensar|nunca|de jeito nenhum|deus me livre|sem|por enquanto nao|aquela nao|hoje nao|isso nao|disso nao|essa nao|aquilo nao',
     dropping:
       'essa nao|esse nao|isso nao|nao vou fazer|nao vamos fazer|nao precisa mais|deixa para la|melhor nao|nao vou pedir|nao repito|nao vou repetir',
   },
