@@ -6,20 +6,24 @@ import type { Language } from '../../language.ts';
 import type { StatementKind } from '../check-report.ts';
 import { actCuesOf } from './acts/act-cues.ts';
 import { judgeChange, readSpokenDrugChanges } from './acts/change-claims.ts';
+import { chartEntryOf, readChartedActs } from './acts/charted-acts.ts';
+import { judgeConsent, readConsents } from './acts/consents.ts';
 import { readNotedChanges } from './acts/drug-changes.ts';
+import { judgeGravidity, readGravidities } from './acts/gravidity.ts';
 import { type ActJudgement, judgeAct } from './acts/judge-act.ts';
 import { type Act, readNotedActs } from './acts/read-acts.ts';
 import { readSpokenActs } from './acts/spoken-acts.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
 import { placeOf } from './stated-claims.ts';
 
-export function actClaims({ texts, language, spoken, transcript }: CheckWork): readonly ClaimWithVerdict[] {
+export function actClaims({ texts, language, spoken, transcript, chart }: CheckWork): readonly ClaimWithVerdict[] {
   // In another language than the three no act can be read.
   if (spoken.language === undefined) return [];
   const said = readSpokenActs(spoken, spoken.language);
   const momentOf = (utterance: number) => {
     return { utterance, startSeconds: transcript.utterances[utterance]?.startSeconds ?? 0 };
   };
+  const charted = chart === undefined ? [] : readChartedActs(chart, language);
   const changes = readSpokenDrugChanges(spoken, spoken.language);
   const claimOf = (
     kind: StatementKind,
@@ -44,9 +48,34 @@ export function actClaims({ texts, language, spoken, transcript }: CheckWork): r
     readNotedActs(text.reading, language).flatMap((act) => {
       const kind = kindOf(act, text, language);
       if (kind === undefined || isOfRelative(act, text)) return [];
-      return [claimOf(kind, text, act, judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said))];
+      const judgement = judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said);
+      const entry = judgement.verdict === 'unsupported' ? chartEntryOf(act, charted) : undefined;
+      if (entry !== undefined)
+        return [{ kind, ...placeOf(text, act.first, act.end), verdict: 'supported', chart: entry }];
+      return [claimOf(kind, text, act, judgement)];
     });
-  return texts.filter(isChecked).flatMap((text) => [...tableClaims(text), ...changeClaims(text)]);
+  const consentClaims = (text: NoteText): readonly ClaimWithVerdict[] => {
+    const known = readNotedActs(text.reading, language);
+    const sentenceOf = ({ first }: Pick<Span, 'first'>) => text.reading.tokens[first]?.sentence;
+    const isKnown = (consent: Span) =>
+      known.some((act) => {
+        if (act.kind === 'resuscitation') return sentenceOf(act) === sentenceOf(consent);
+        return act.first >= consent.first && act.first < consent.end;
+      });
+    return readConsents(text.reading.tokens, language)
+      .filter((consent) => !isKnown(consent))
+      .flatMap((consent) => {
+        const judgement = spoken.language === language ? judgeConsent(consent, spoken, language) : undefined;
+        return judgement === undefined ? [] : [claimOf('consent', text, consent, judgement)];
+      });
+  };
+  const gravidityClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
+    readGravidities(text.reading.tokens).flatMap((gravidity) => {
+      const judgement = judgeGravidity(gravidity, said, spoken);
+      return judgement === undefined ? [] : [claimOf('pregnancy', text, gravidity, judgement)];
+    });
+  const readers = [tableClaims, changeClaims, consentClaims, gravidityClaims];
+  return texts.filter(isChecked).flatMap((text) => readers.flatMap((read) => read(text)));
 }
 
 type Span = { readonly first: number; readonly end: number };

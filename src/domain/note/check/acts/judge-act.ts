@@ -55,12 +55,15 @@ function judgeAffirmed(claim: ClaimedAct, own: readonly SpokenAct[]): ActJudgeme
   const isAny = (claim.isEarlier && !LAST_COUNTS.has(id)) || (GRADED_KINDS.has(kind) && !NOT_GRADED.has(id));
   const affirmed = own.findLast((said) => said.status === 'affirmed');
   const last = own.findLast((said) => said.status === 'affirmed' || refutes(claim, said));
+  const asked = own.find((said) => said.status === 'asked');
   if (affirmed !== undefined && (isAny || last === affirmed)) return supportedBy(affirmed);
   const isOpen = status === 'conditional' || status === 'offered';
   const open = own.findLast((said) => said.status === 'conditional' || said.status === 'offered');
   if (open !== undefined && (isOpen || (last === undefined && open.status === 'offered'))) return supportedBy(open);
+  // `When was your last tetanus jab?`, and none is given today.
+  if (affirmed === undefined && asked !== undefined && claim.isEarlier && kind === 'procedure')
+    return supportedBy(asked);
   if (last !== undefined) return isOpen ? supportedBy(last) : contradictedBy(last);
-  const asked = own.find((said) => said.status === 'asked');
   return asked !== undefined && OPEN_KINDS.has(kind) && !YES_OR_NO.has(id) ? supportedBy(asked) : UNSUPPORTED;
 }
 

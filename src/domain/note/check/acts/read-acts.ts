@@ -193,7 +193,9 @@ function isDeniedBehind({ tokens, words, cues }: Text, end: number): boolean {
     if (length > 0 && (length > 1 || !BARE.test(token.word) || isClosed({ tokens, cues }, index + 1))) {
       return cues.affirms.lengthAt(tokens, index) === 0;
     }
-    if (words.breaking.lengthAt(tokens, index) > 0 || (token.word === ',' && index > end)) return false;
+    if (words.breaking.lengthAt(tokens, index) > 0) return false;
+    const isLast = BARE.test(tokens[index + 1]?.word ?? '') && isClosed({ tokens, cues }, index + 2);
+    if (token.word === ',' && index > end && !isLast) return false;
   }
   return false;
 }
@@ -217,6 +219,9 @@ function isConditional({ tokens, words }: Text, { kind, first }: Named): boolean
   return false;
 }
 
+/** `To see if it is in place` asks whether. */
+const WHETHER_AFTER =
+  /^(?:see|check|know|sure|find|ask|decide|ver|saber|comprobar|preguntar|mirar|confirmar|conferir|perguntar|avaliar|checar|evaluar|descartar)$/;
 const JOINTS = /^(?:,|e|mas|so|ou|entao)$/;
 const CLITIC_AFTER =
   /^(?:-|que|nao|no|ja|ya|como|onde|quando|nunca|nem|ni|ela|ele|eu|el|ella|y|tambem|tambien|a|o|lhe|hoje|hoy|manana|pcte|pte|paciente)$/;
@@ -229,6 +234,7 @@ function isCondition(
   kind: ActKind,
 ): boolean {
   if (words.courtesy.lengthAt(tokens, index + length) > 0) return false;
+  if (WHETHER_AFTER.test(tokens[index - 1]?.word ?? '')) return false;
   if (tokens[index]?.word !== 'se') return true;
   const before = tokens[index - 1];
   if (before === undefined || before.sentence !== tokens[index]?.sentence || JOINTS.test(before.word)) return true;
@@ -249,7 +255,7 @@ function relativeOf({ tokens, cues }: Text, first: number): string | undefined {
   const sentence = tokens[first]?.sentence;
   for (let index = first - 1; index >= first - LIST_REACH; index -= 1) {
     if (tokens[index] === undefined || tokens[index]?.sentence !== sentence) break;
-    const member = memberAt(tokens, index, cues) ?? acquaintanceAt(tokens, index);
+    const member = personAt({ tokens, cues }, index);
     if (member !== undefined) return member;
     if (cues.self.lengthAt(tokens, index) > 0) return undefined;
   }
@@ -258,6 +264,12 @@ function relativeOf({ tokens, cues }: Text, first: number): string | undefined {
 
 const ACQUAINTANCE =
   /^(?:mate|friend|neighbou?r|colleague|roommate|amig[oa]|vecin[oa]|vizinh[oa]|coleg[oa]|cunad[oa]|cunhad[oa]|suegr[oa]|sogr[oa]|nuera|yerno|novi[oa])$/;
+
+/** `Pop` is a father only if somebody has him. */
+function personAt({ tokens, cues }: Pick<Text, 'tokens' | 'cues'>, index: number): string | undefined {
+  if (tokens[index]?.word === 'pop' && cues.owners.lengthAt(tokens, index - 1) === 0) return undefined;
+  return memberAt(tokens, index, cues) ?? acquaintanceAt(tokens, index);
+}
 
 /** `My mate`, `mi vecina`: others whom a patient tells of. */
 function acquaintanceAt(tokens: readonly Token[], index: number): string | undefined {

@@ -31,6 +31,8 @@ type Talk = Pick<SpokenFacts, 'readings' | 'speakers'>;
 const ANSWER_REACH = 2;
 /** Words of an answer before the assent: `Well, if you have to.` */
 const ASSENT_REACH = 10;
+/** Tokens of a short last sentence. */
+const LAST_SENTENCE = 7;
 const CHILDREN = new Set(['son', 'daughter', 'child']);
 /** Others who are brought to a visit. */
 const MAY_BE_PATIENT = new Set(['mother', 'father', 'grandmother', 'grandfather', 'spouse', 'aunt', 'uncle']);
@@ -86,9 +88,9 @@ function statusIn(
   const sentence = readings[utterance]?.tokens[act.first]?.sentence ?? 0;
   if (answers.isQuestion(utterance, sentence)) {
     if (reply !== undefined) return { status: reply.isAssent ? 'affirmed' : 'denied', answer: reply };
-    const wished = act.kind === 'resuscitation' ? replyBehind(text, utterance, false) : undefined;
+    const wished = WISHED_KINDS.has(act.kind) ? replyBehind(text, utterance, false) : undefined;
     if (wished !== undefined) return { status: wished.isAssent ? 'affirmed' : 'denied', answer: wished };
-    const answer = answers.answerTo(utterance, sentence);
+    const answer = answers.answerTo(utterance, sentence) ?? lastAnswer(text, utterance, act);
     // What a clinician asks for is proposed; what others ask for is not.
     if (answer === undefined) return { status: isProposal(text, utterance, act) ? 'offered' : 'asked' };
     return { status: answer === 'no' ? 'denied' : 'affirmed' };
@@ -98,12 +100,23 @@ function statusIn(
 }
 
 /** What another person says to a proposal that this utterance ends with. */
+/** Asked without words of a proposal, and answered with more than yes or no. */
+const WISHED_KINDS: ReadonlySet<string> = new Set(['resuscitation']);
 const PROPOSED_KINDS: ReadonlySet<string> = new Set(['order', 'procedure', 'follow-up', 'disposition']);
 
 function isProposal({ readings, speakers, clinician, words }: Text, utterance: number, { kind }: Act): boolean {
   const isClinician = clinician === undefined || speakers[utterance] === clinician;
   const { tokens = [] } = readings[utterance] ?? {};
   return PROPOSED_KINDS.has(kind) && isClinician && tokens.some((_, at) => has(words.asking, tokens, at));
+}
+
+function lastAnswer({ readings, words, language }: Text, utterance: number, { kind }: Act): 'yes' | 'no' | undefined {
+  if (PROPOSED_KINDS.has(kind)) return undefined;
+  const tokens = readings[utterance + 1]?.tokens ?? [];
+  const reply = readEnd(tokens, words);
+  // `Then, yes. Now I don't think so.`
+  if (reply === false && tokens.some((_, at) => cuesOf(language).affirms.lengthAt(tokens, at) > 0)) return undefined;
+  return reply === undefined ? undefined : reply ? 'yes' : 'no';
 }
 
 /** Who asks most. Undefined if the voices are not told apart. */
@@ -156,7 +169,17 @@ export function readReply(
     if (declines > 0 && declines >= agrees) return isInverted && cuesOf(language).no.lengthAt(tokens, at) === declines;
     if (agrees > 0) return true;
   }
-  return undefined;
+  return readEnd(tokens, words);
+}
+
+/** An answer that comes last: `We used condoms. I don't think so.` */
+function readEnd(tokens: readonly Token[], words: Pick<StatusWords, 'agreeing' | 'declining'>): boolean | undefined {
+  const last = tokens.findLast(({ kind }) => kind !== 'mark')?.sentence ?? 0;
+  const start = tokens.findIndex(({ sentence }) => sentence === last);
+  if (last === 0 || tokens.at(-1)?.word === '?' || tokens.length - start > LAST_SENTENCE) return undefined;
+  const own = tokens.slice(start);
+  if (own.some((_, at) => words.declining.lengthAt(own, at) > 0)) return false;
+  return own.some((_, at) => words.agreeing.lengthAt(own, at) > 0) ? true : undefined;
 }
 
 function has(set: PhraseSet, tokens: readonly Token[], index: number): boolean {
