@@ -45,7 +45,7 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
       return judgement === undefined ? [] : [claimOf('drug-change', text, change, judgement)];
     });
   const tableClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
-    readNotedActs(text.reading, language).flatMap((act) => {
+    withoutAdjectives(readNotedActs(text.reading, language)).flatMap((act) => {
       const kind = kindOf(act, text, language);
       if (kind === undefined || isOfRelative(act, text)) return [];
       const judgement = judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said);
@@ -79,6 +79,17 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
 }
 
 type Span = { readonly first: number; readonly end: number };
+
+const NAMING_KINDS: ReadonlySet<string> = new Set(['order', 'procedure']);
+const NAMED_KINDS: ReadonlySet<string> = new Set(['follow-up', 'disposition']);
+
+/** `Eco obstétrica`, `endoscopia alta`: what is right behind a test or a procedure says which one. */
+function withoutAdjectives(acts: readonly Act[]): readonly Act[] {
+  const named = acts.filter(({ kind }) => NAMING_KINDS.has(kind));
+  const isAdjective = ({ kind, first }: Act) =>
+    NAMED_KINDS.has(kind) && named.some((act) => first > act.first && first <= act.end);
+  return acts.filter((act) => !isAdjective(act));
+}
 
 function isChecked({ name }: NoteText): boolean {
   return name !== 'title';

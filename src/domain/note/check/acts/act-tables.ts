@@ -24,6 +24,9 @@ const TABLES: readonly (readonly [ActKind, string])[] = [
   ['disposition', DISPOSITION_WORDS],
 ];
 
+/** Before a vague phrase of a table, and behind the id that it gets. */
+const VAGUE = '?';
+
 /** One finder a table: words of two tables may be the same (`no tube`, `intubation`). */
 export type ActFinder = { readonly kind: ActKind; readonly find: FindNamedThings };
 
@@ -31,11 +34,31 @@ export const IN_NOTES: readonly ActFinder[] = TABLES.map(([kind, words]) => {
   return { kind, find: makeFindNamedThings(withoutVague(words)) };
 });
 export const IN_TALKS: readonly ActFinder[] = TABLES.map(([kind, words]) => {
-  return { kind, find: makeFindNamedThings(words.replaceAll('?', '')) };
+  return { kind, find: makeFindNamedThings(`${withoutVague(words)}\n${vagueAlone(words)}`) };
 });
 
 function withoutVague(words: string): string {
   return words.replaceAll(/\?[^,/\n]+/g, '');
+}
+
+/** The vague phrases under an id of their own. */
+function vagueAlone(words: string): string {
+  return words
+    .split('\n')
+    .filter((line) => line.includes('='))
+    .map((line) => {
+      const [id = '', forms = ''] = line.split('=');
+      const vague = forms
+        .split('/')
+        .map((part) => [...part.matchAll(/\?([^,]+)/g)].map(([, phrase]) => phrase).join(','));
+      return `${id.trim()}${VAGUE} = ${vague.join('/')}`;
+    })
+    .join('\n');
+}
+
+/** The id of an act, and whether only a vague word names it. */
+export function readId(id: string): { readonly id: string; readonly isVague: boolean } {
+  return id.endsWith(VAGUE) ? { id: id.slice(0, -VAGUE.length), isVague: true } : { id, isVague: false };
 }
 
 /** True if what is said of one is also said of the other: an X-ray of the chest is an X-ray. */

@@ -17,16 +17,16 @@ const WORDS: Readonly<Record<Language, Words>> = {
       noted:
         'stop|stopped|stopping|stops|discontinu*|ceas*|withdrawn|withheld|withhold|held|hold|pause*|omit*|suspend*|taken off|self discontinued',
       spoken:
-        'come off|came off|coming off|take you off|took me off|took him off|took her off|leave that off|leave it off|gave up|given up|skip|dont take|doesnt take|didnt take|not taking|havent taken|any more|no longer|without|off the|quit|holding|leave out|cut out',
+        'come off|came off|coming off|take you off|took me off|took him off|took her off|leave that off|leave it off|gave up|given up|skip|dont take|doesnt take|didnt take|not taking|havent taken|any more|no longer|without|off the|quit|holding|leave out|cut out|no more|not any more',
     },
     more: {
       noted: 'increas*|uptitrat*|up - titrat*|doubl*|raised|titrated up',
       spoken:
-        'put up|put it up|up to|go up|going up|went up|put the|bring up|bring it up|higher|raise|raising|more of|turn up',
+        'put up|put it up|up to|go up|going up|went up|put the|bring up|bring it up|go up on|higher|raise|raising|more of|turn up',
     },
     less: {
       noted: 'reduc*|decreas*|lower*|taper*|wean*|halv*|downtitrat*|down - titrat*',
-      spoken: 'bring down|bring it down|down to|go down|going down|cut|cutting|bring the|less of|come down|half the',
+      spoken: 'bring down|bring it down|down to|go down|going down|cut|cutting|bring the|less of|come down|half',
     },
     same: {
       noted: 'continu*|maintain*|remain on|unchanged|to stay on|same dose',
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     stop: {
       noted: 'suspend*|retir*|interrump*|discontinu*|deja de tomar|abandon*|cese|se omite|se quita',
       spoken:
-        'quit*|deje|dejo|dejar|dejado|lo dejaste|lo dejamos|la dejamos|pare|paro|parar|paramos|no la tom*|no lo tom*|no tom*|ya no|sacar*|saco|sacamos|salt*|no me la|no me lo|no se lo|no se la',
+        'quit*|deje|dejo|dejar|dejado|lo dejaste|lo dejamos|la dejamos|pare|paro|parar|paramos|no la tom*|no lo tom*|no tom*|ya no|sacar*|saco|sacamos|salt*|no me la|no me lo|no se lo|no se la|ni uno mas|ni una mas|nunca mas|basta de',
     },
     more: {
       noted: 'aument*|increment*|dobl*|se sube|subir|asciend*|titula al alza|duplic*',
@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     },
     less: {
       noted: 'reduc*|dismin*|se baja|bajar|descend*|desescal*|destete|pauta descendente',
-      spoken: 'baje*|bajar*|baja|bajo|bajamos|menos dosis|la mitad|pasa a|pasamos a|va a',
+      spoken: 'baje*|bajar*|baja|bajo|bajamos|menos dosis|la mitad|mitad|media|medio|pasa a|pasamos a|va a',
     },
     same: {
       noted: 'continu*|manten*|mantien*|se mantiene|sigue con|sin cambios|prosigue',
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     stop: {
       noted: 'suspend*|suspens*|interromp*|retirad*|retirar|descontinu*|parou de|cess*|abandon*|omitid*',
       spoken:
-        'pare|parei|parou|parar|paramos|larg*|deixei|deixou|deixar de|tir*|nao tom*|nao uso|nao usa|ja nao|pulei|nao toma mais|cort*',
+        'pare|parei|parou|parar|paramos|larg*|deixei|deixou|deixar de|tir*|nao tom*|nao uso|nao usa|ja nao|pulei|nao toma mais|cort*|nunca mais|nem mais|chega de',
     },
     more: {
       noted: 'aument*|elev*|dobr*|increment*|titulad*|subir',
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     },
     less: {
       noted: 'reduz*|reduc*|diminu*|desmam*|baixad*',
-      spoken: 'baix*|passa de|passo para|passa para|passamos para|vai para|vamos para|menos dose|metade|desce*',
+      spoken: 'baix*|passa de|passo para|passa para|passamos para|vai para|vamos para|menos dose|metade|meio|desce*',
     },
     same: {
       noted: 'mant*|continu*|segue com|sem alteracao|sem mudancas',

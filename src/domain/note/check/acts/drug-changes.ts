@@ -106,6 +106,9 @@ export function readSpokenChanges(
   return [...changes, ...named];
 }
 
+/** `No more naproxen` */
+const DENIAL_BACK = [1, 2];
+
 /** `Then no labetalol`, `insulina não` */
 function isRightBehindDenial(
   tokens: readonly Token[],
@@ -114,7 +117,8 @@ function isRightBehindDenial(
 ): boolean {
   const cues = cuesOf(language);
   const behind = tokens[end]?.word === ',' ? end + 1 : end;
-  return cues.before.lengthAt(tokens, first - 1) > 0 || cues.after.lengthAt(tokens, behind) > 0;
+  const isBefore = DENIAL_BACK.some((back) => cues.before.lengthAt(tokens, first - back) > 0);
+  return isBefore || cues.after.lengthAt(tokens, behind) > 0;
 }
 
 type FoundChange = { readonly change: Change; readonly first: number; readonly end: number };

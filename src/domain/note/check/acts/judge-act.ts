@@ -16,8 +16,11 @@ export type ClaimedAct = {
 
 export function judgeAct(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
   const said = actsLike(claim, spoken);
-  const own = said.filter(({ isOfOther }) => !isOfOther);
-  const [other] = said.filter(({ isOfOther }) => isOfOther);
+  const others = said.filter(({ isOfOther }) => isOfOther);
+  const patients = said.filter(({ isOfOther }) => !isOfOther);
+  // A relative who speaks for the patient says `my mother does not want it`.
+  const own = patients.length === 0 && SPOKEN_FOR.has(claim.kind) ? others : patients;
+  const [other] = others;
   if (own.length === 0) {
     const judgement = judgeUnnamed(claim, spoken);
     return other === undefined || claim.status === 'denied' ? judgement : contradictedBy(other);
@@ -25,6 +28,7 @@ export function judgeAct(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
   return claim.status === 'denied' ? judgeDenied(claim, own) : judgeAffirmed(claim, own);
 }
 
+const SPOKEN_FOR: ReadonlySet<string> = new Set(['resuscitation', 'disposition']);
 const UNSUPPORTED: ActJudgement = { verdict: 'unsupported' };
 /** They are asked for in one question. */
 const SAME_MATTER: ReadonlySet<string> = new Set(['self-harm', 'resuscitation']);
@@ -68,8 +72,9 @@ function judgeAffirmed(claim: ClaimedAct, own: readonly SpokenAct[]): ActJudgeme
 }
 
 /** No X-ray at all, or not this one; `no scan of the head` says nothing about other scans. */
-function refutes({ id }: ClaimedAct, said: SpokenAct): boolean {
-  return said.status === 'denied' && said.id === id;
+function refutes({ id, kind }: ClaimedAct, said: SpokenAct): boolean {
+  // `No sugar in the urine` refuses no test.
+  return said.status === 'denied' && said.id === id && !(kind === 'order' && said.isVague);
 }
 
 function judgeDenied({ kind, id }: ClaimedAct, own: readonly SpokenAct[]): ActJudgement {

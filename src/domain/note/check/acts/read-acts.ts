@@ -5,7 +5,7 @@ import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../../language.ts';
 import { memberAt } from '../relatives.ts';
 import type { TextFacts } from '../text-facts.ts';
-import { type ActFinder, type ActKind, IN_NOTES, IN_TALKS } from './act-tables.ts';
+import { type ActFinder, type ActKind, IN_NOTES, IN_TALKS, readId } from './act-tables.ts';
 import { type StatusWords, statusWordsOf } from './status-words.ts';
 
 export const ACT_STATUSES = ['affirmed', 'denied', 'offered', 'conditional'] as const;
@@ -17,6 +17,8 @@ export type Act = {
   readonly id: string;
   /** By its own sentence alone: what is asked and answered is read in spoken-acts.ts. */
   readonly status: ActStatus;
+  /** Only a word names it that also means other things: `kidneys`, `sugar`. */
+  readonly isVague: boolean;
   /** The relative whose it is: `mother`. */
   readonly relative?: string;
   /** Tokens; `end` is behind the last. */
@@ -40,14 +42,16 @@ function readWith(finders: readonly ActFinder[], tokens: readonly Token[], langu
   const text: Text = { tokens, cues: cuesOf(language), words: statusWordsOf(language) };
   const acts = finders.flatMap(({ kind, find }) =>
     find(tokens, language)
+      .map((thing) => ({ ...thing, ...readId(thing.id) }))
       .filter(({ id }) => id !== NOTHING)
-      .map(({ id, first, end }): Act => {
+      .map(({ id, isVague, first, end }): Act => {
         const relative = relativeOf(text, first);
         const { id: own, status } = meant(text, { kind, id, first, end });
         return {
           kind,
           id: own,
           status,
+          isVague,
           ...(relative !== undefined && { relative }),
           first,
           end,
@@ -129,7 +133,7 @@ function statusOf(text: Text, act: Named): ActStatus {
 function isDenied(text: Text, { kind, id, first, end }: Named): boolean {
   if (DENIED_BY_PHRASE.has(id) && isDenialAt(text, first)) return true;
   if (!WITH_OWN_DENIAL.has(kind) && isDeniedWithin(text, first, end)) return true;
-  return isDeniedBefore(text, first) || isDeniedBehind(text, end) || isDropped(text, end);
+  return isDeniedBefore(text, { kind, first }) || isDeniedBehind(text, end) || isDropped(text, end);
 }
 
 /** `There's wax, I could take it out, but I'll leave it.` */
@@ -151,7 +155,7 @@ function isDeniedWithin({ tokens, cues }: Text, first: number, end: number): boo
   return false;
 }
 
-function isDeniedBefore(text: Text, first: number): boolean {
+function isDeniedBefore(text: Text, { kind, first }: Pick<Named, 'kind' | 'first'>): boolean {
   const { tokens, cues, words } = text;
   const sentence = tokens[first]?.sentence;
   let isOtherClause = false;
@@ -160,10 +164,22 @@ function isDeniedBefore(text: Text, first: number): boolean {
     if (token === undefined || token.sentence !== sentence) return false;
     const isNear = index >= first - BEFORE_REACH && !isOtherClause;
     if (words.lifting.lengthAt(tokens, index) > 0 || isPseudo(text, index)) return false;
-    if (cues.denies.lengthAt(tokens, index) > 0) return true;
-    if (isNear && isBare(text, index, first)) return true;
+    if (kind === 'order' && words.lapsing.lengthAt(tokens, index) > 0) return false;
+    if (cues.denies.lengthAt(tokens, index) > 0) return !isDeniedTwice(text, index);
+    if (isNear && isBare(text, index, first)) return !isDeniedTwice(text, index);
     if (CLAUSE_ENDS.test(token.word)) isOtherClause = true;
     if (words.breaking.lengthAt(tokens, index) > 0 || cues.scopeEnd.lengthAt(tokens, index) > 0) return false;
+  }
+  return false;
+}
+
+/** `I can't be sure without a scan` */
+function isDeniedTwice({ tokens, cues }: Text, index: number): boolean {
+  if (!/^(?:without|sin|sem)$/.test(tokens[index]?.word ?? '')) return false;
+  for (let back = index - 1; back >= index - BEFORE_REACH; back -= 1) {
+    if (tokens[back]?.sentence !== tokens[index]?.sentence) return false;
+    if (cues.before.lengthAt(tokens, back) > 0 || /^(?:cant|cannot|couldnt)$/.test(tokens[back]?.word ?? ''))
+      return true;
   }
   return false;
 }

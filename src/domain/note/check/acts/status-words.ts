@@ -7,6 +7,7 @@ const STATUS_LISTS = [
   'refusing',
   'refused',
   'lifting',
+  'lapsing',
   'breaking',
   'if',
   'courtesy',
@@ -22,6 +23,7 @@ type Lists<Value> = Readonly<Record<(typeof STATUS_LISTS)[number], Value>>;
 
 /**
  * - `refusing` is before what is not done, `refused` behind it; after one of `lifting` it is done after all (`no longer refuses`)
+ * - `lapsing` say of a test that it is due (`you haven't had one for a year`)
  * - `breaking` begin another clause
  * - `if` make it conditional, unless one of `courtesy` is behind (`if you like`); `offering` only propose it
  * - `asking` end a proposal (`Is that all right?`); after one of `minding` a no agrees
@@ -36,12 +38,14 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
     refused:
       'declin*|refus*|not needed|not required|not indicated|isnt needed|not necessary|unnecessary|deferred|not done|not performed|cancelled|not consented|no thank*|no thanks|not today|not now|can wait|wouldnt change|not wanted|is off|no need|postponed|withheld|not given|not appropriate|denied|never|ruled out|excluded|unlikely',
     lifting:
-      'no longer|not declin*|not refus*|didnt refus*|did not decline|not before|not excluded|not ruled out|not until',
+      'no longer|not declin*|not refus*|didnt refus*|did not decline|not before|not excluded|not ruled out|not until|why dont|no wonder|dont worry|dont forget',
+    lapsing:
+      'havent had|havent done|havent checked|hasnt had|hasnt been|not had|not been|havent been|havent seen|never been|never checked|havent got',
     breaking:
-      'but|however|then|and i|and we|and you|and he|and she|and ill|and well|and id|so we|so i|although|ill|well|id|let me|because|instead|otherwise|until|unless',
-    if: 'if|unless|in case|should you|should he|should she|provided|as long as|only when',
+      'but|however|then|and i|and we|and you|and he|and she|and ill|and well|and id|so we|so i|before|although|ill|well|id|let me|because|instead|otherwise|until|unless',
+    if: 'if|unless|in case of|should you|should he|should she|provided|as long as|only when',
     courtesy:
-      'you like|you agree|you want|thats ok|thats okay|thats alright|thats all right|that is ok|that is okay|possible|you dont mind|its needed|its okay|its alright|needed|you prefer|anything|it can be helped|you have to|i may|i can',
+      'you like|you agree|you want|thats ok|thats okay|thats alright|thats all right|that is ok|that is okay|possible|you dont mind|its needed|its okay|its alright|needed|you prefer|its ok|its all right|that suits|we can|youre happy|youre ok|youre okay|youre alright|you dont object|that sounds|everyone agrees|anything|it can be helped|you have to|i may|i can',
     offering:
       'could|might|may|would you|offer*|consider*|suggest*|discuss*|an option|option|probably|perhaps|maybe|can have|propose*',
     past: 'years ago|last year|last month|last week|previous*|in the past|when i was|as a child|history of|already|yesterday|since last',
@@ -60,12 +64,15 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'rechaz*|recus*|declin*|sin|no precisa|no requiere|no necesita|no quier*|no quisier*|no desea|no acept*|no autoriz*|no consient*|no hace falta|no hay que|no vamos a|no voy a|no se solicita|no se realiza|se niega|prefier* sin|nada de|evitar|en lugar de|en vez de|difiere|difier*|pospon*|no amerita|cancel*|no hacemos|no haremos|no harem*|no haria*|tampoco|nunca|ni',
     refused:
       'no|no hace falta|no es necesari*|no se hace|no se solicita|no requerid*|no precis*|no indicad*|no realizad*|no la vamos|no lo vamos|no la hacemos|no la repetimos|rechazad*|declinad*|diferid*|pospuest*|suspendid*|no quier*|no la quier*|no lo quier*|ni hablar|cancelad*|esa no|ese no|de momento no|por ahora no|hoy no|todavia no|negad*|descartad*|poco probable|improbable',
-    lifting: 'ya no rechaz*|no rechaz*|no se niega|no antes|no descartad*|no se descarta|no hasta',
+    lifting:
+      'ya no rechaz*|no rechaz*|no se niega|no antes|no descartad*|no se descarta|no hasta|por que no|no se preocupe|no te preocupes|no se olvide',
+    lapsing:
+      'no se le|no se ha|no le han|no te han|no se hace|no le hacen|no tiene hech*|no se la ha|no se lo ha|nunca se|nunca le|no tenemos',
     breaking:
-      'pero|aunque|entonces|y le|y te|y se|y lo|y la|y vamos|y voy|y hoy|y manana|sino|le pido|te pido|vamos a|voy a|porque|hasta|luego|despues|y despues|y despues|y luego',
+      'pero|aunque|entonces|y le|y te|y se|y lo|y la|y vamos|y voy|y hoy|y manana|sino|le pido|te pido|vamos a|voy a|porque|hasta|luego|despues|y despues|y luego|antes|que le|que te|que vamos|asi que',
     if: 'si|en caso de|en caso que|siempre que|a menos que|salvo que|solo si|cuando',
     courtesy:
-      'quiere|quieres|queres|le parece|te parece|esta de acuerdo|estas de acuerdo|no le molesta|no te molesta|es posible|desea|gusta|me permite|puede|hace falta|lo aguanta|precisa|prefiere',
+      'quiere|quieres|queres|le parece|te parece|esta de acuerdo|estas de acuerdo|no le molesta|no te molesta|es posible|desea|gusta|me permite|puede|hace falta|lo aguanta|precisa|prefiere|no tiene inconveniente|no hay inconveniente|no le importa|no te importa|esta bien|le viene bien|te viene bien|podemos|estan de acuerdo|usted quiere|usted acepta|acepta|aceptas',
     offering:
       'podria*|podemos|puedo|ofrec*|ofrez*|propong*|propuso|se propone|valor*|plante*|considera*|opcion|se ofrece|tocaria|quizas|tal vez',
     past: 'hace anos|ano pasado|mes pasado|semana pasada|previo*|previa*|antecedente*|de chico|de nino|ya me|ayer|anterior',
@@ -84,12 +91,14 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'recus*|rejeit*|declin*|sem|dispens*|nao precis*|nao necessit*|nao quer*|nao desej*|nao aceit*|nao autoriz*|nao consent*|nao vou|nao vamos|nao solicit*|nao realiz*|nega-se|nega se|se nega|prefir* sem|prefer* sem|nada de|evitar|em vez de|ao inves de|adi*|posterg*|cancel*|nao fazer|nao fazemos|nao faremos|nao faria*|tampouco|nunca|nem|descartad*|nao deix*|nao assin*|suspend*|nao reanim*',
     refused:
       'nao|nao precis*|nao e necessari*|nao foi|nao vou|nao vamos|nao quer*|nao solicit*|nao indicad*|nao realizad*|recusad*|adiad*|dispensad*|cancelad*|suspens*|desnecessari*|por enquanto nao|agora nao|hoje nao|nem pensar|negad*|nao deix*|descartad*|pouco provavel|improvavel',
-    lifting: 'nao recus*|nao rejeit*|nao se nega|nao se opoe|nao antes|nao descartad*|nao se descarta|nao se exclui',
+    lifting:
+      'nao recus*|nao rejeit*|nao se nega|nao se opoe|nao antes|nao descartad*|nao se descarta|nao se exclui|por que nao|nao se preocupe|nao esquec*',
+    lapsing: 'nao faz|nao fez|nao fizeram|nao ve|nao tem feito|nao repet*|nunca fez|nunca fizeram|nao temos|nao colh*',
     breaking:
-      'mas|porem|entao|e vou|e peco|e te|e eu|e ja|e o|e a|e vamos|vou|vamos|porque|ate|senao|depois|e depois|ai',
+      'mas|porem|entao|e vou|e peco|e te|e eu|e ja|e o|e a|e vamos|vou|vamos|porque|ate|senao|depois|e depois|ai|antes|que a gente|que vou|que eu|que vamos|entao',
     if: 'se|caso|em caso de|so se|a menos que|a nao ser que|desde que|quando',
     courtesy:
-      'voce quiser|quiser|a senhora quiser|o senhor quiser|concordar|estiver de acordo|tudo bem|possivel|preferir|puder|necessario|nao se importar',
+      'voce quiser|quiser|a senhora quiser|o senhor quiser|concordar|estiver de acordo|tudo bem|possivel|preferir|puder|necessario|nao se importar|nao for problema|nao se incomodar|estiver bem|a gente puder|for possivel|voce concordar|a senhora concordar|o senhor concordar|aceitar|voce aceitar',
     offering:
       'poderia*|podemos|posso|pode ser|oferec*|propor|proponho|proposto|sugir*|sugerid*|talvez|opcao|considera*|discutid*|topa',
     past: 'anos atras|ano passado|mes passado|semana passada|previ*|antecedente*|quando crianca|ja fiz|ontem|anterior',
