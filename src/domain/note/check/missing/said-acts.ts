@@ -1,7 +1,7 @@
 // Tests that are ordered, referrals, results and what is said of a pregnancy.
 import type { Language } from '../../../language.ts';
 import { readSpokenActs, type SpokenAct } from '../acts/spoken-acts.ts';
-import { hasMostWords, type Noted } from './noted.ts';
+import { hasMostWords, type Noted, stemsIn } from './noted.ts';
 import { isByClinician, isByOther, isOfAnother, type SaidAct, type SpokenSentence, saidAs, type Talk } from './talk.ts';
 
 /** The clinician decides on it, and does not only speak of it. */
@@ -15,6 +15,12 @@ const RESULT: Readonly<Record<Language, RegExp>> = {
   en: /\b(?:show\w*|was|were|is|came|normal|raised|high|low|negative|positive|clear|left|at|of|plus|fine|above|below)\b/,
   es: /\b(?:salio|salieron|dio|dieron|sale|esta|estan|muestra|mostro|es|fue|normal|alt[oa]|baj[oa]|negativ\w+|positiv\w+|trae)\b/,
   pt: /\b(?:deu|veio|vieram|saiu|mostrou|esta|ta|e|foi|normal|alt[oa]|baix[oa]|negativ\w+|positiv\w+|mostra)\b/,
+};
+/** What came out of a test, without a number. */
+const OUTCOME: Readonly<Record<Language, RegExp>> = {
+  en: /\b(?:show(?:s|ed)|came back|is (?:normal|raised|high|low|negative|positive|clear)|was (?:normal|raised|high|low|negative|positive|clear))\b/,
+  es: /\b(?:salio|salieron|muestra|mostro|dio (?:negativ\w+|positiv\w+|alt\w+|baj\w+|normal)|(?:es|esta|fue) (?:normal|negativ\w+|positiv\w+))\b/,
+  pt: /\b(?:deu|veio|vieram|saiu|mostrou|mostra|(?:e|esta|foi) (?:normal|negativ\w+|positiv\w+))\b/,
 };
 /** `Platelets one hundred and eighteen.` */
 const MOST_OF_BARE = 8;
@@ -67,7 +73,9 @@ function inSentence(
         ? [saidAs('pregnancy', sentence)]
         : [];
     }
-    if (!isDecided || isAsked || hasMostWords(sentence.tokens, noted)) return [];
+    if (isAsked || hasMostWords(sentence.tokens, noted)) return [];
+    const isReported = kind === 'order' && isByClinician(sentence) && OUTCOME[language].test(sentence.words);
+    if (!isDecided) return isReported && !isOutcomeNoted(sentence, noted) ? [saidAs('result', sentence)] : [];
     if (kind === 'order') return [saidAs('order', sentence)];
     return kind === 'follow-up' ? [saidAs('follow-up', sentence)] : [];
   });
@@ -84,6 +92,17 @@ function missingResult(sentence: SpokenSentence, noted: Noted, language: Languag
   if (values.length === 0 || !(isBare || RESULT[language].test(sentence.words))) return [];
   return values.some((value) => noted.values.has(value)) ? [] : [saidAs('result', sentence)];
 }
+
+/** A number of it is in the note, or a long word: `fracture`. */
+function isOutcomeNoted(sentence: SpokenSentence, noted: Noted): boolean {
+  if (valuesOf(sentence).some((value) => noted.values.has(value))) return true;
+  const long = [...stemsIn(sentence.tokens)]
+    .filter((stem) => stem.length >= LONG_WORD)
+    .map((stem) => stem.slice(0, LONG_WORD));
+  return noted.statements.some(({ stems }) => [...stems].some((stem) => long.includes(stem.slice(0, LONG_WORD))));
+}
+
+const LONG_WORD = 6;
 
 function valuesOf({ reading, sentence }: SpokenSentence): readonly number[] {
   return reading.measures

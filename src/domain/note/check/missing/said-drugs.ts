@@ -49,7 +49,7 @@ function isMeant({ isNear, first }: Changed, { words, tokens, reading }: SpokenS
 }
 
 const PRONOUN = /\b(?:it|them|that one|lo|la|los|las|esa|ese|esas|esos|essa|esse)\b/;
-const MOST_WITH_PRONOUN = 12;
+const MOST_WITH_PRONOUN = 16;
 /** `Para` is mostly `for`. */
 const NO_CHANGE = /^(?:para|parto|parte|pared|pareja|parec\w*|pares|subid[oa])$/;
 
@@ -72,7 +72,8 @@ function ofDrugs(
 ): readonly SaidAct[] {
   const { reading, start, tokens, words } = sentence;
   const drugs = reading.drugs.filter(({ first }) => first >= start && first < start + tokens.length);
-  if (drugs.length === 0 || OFFER[language].test(words)) return [];
+  if (OFFER[language].test(words)) return [];
+  if (drugs.length === 0) return unnamedDose(sentence, noted, language);
   const doses = assignDrugs(reading.tokens, reading.measures, reading.drugs);
   const isGiven = isByClinician(sentence) && GIVING[language].test(words);
   const isTaken = isByOther(sentence) && TAKING[language].test(words);
@@ -89,6 +90,23 @@ function ofDrugs(
     return isDoseNoted ? [] : [saidAs('dose', sentence)];
   });
 }
+
+/** `Twenty-one milligrams, one a day, from today`: the drug was named before. */
+function unnamedDose(
+  { reading, sentence, words, ...who }: SpokenSentence,
+  noted: Noted,
+  language: Language,
+): readonly SaidAct[] {
+  const own = reading.measures.filter(({ first }) => reading.tokens[first]?.sentence === sentence);
+  const doses = own.flatMap((one) => (one.kind === 'amount' && /^(?:mg|mcg)$/.test(one.unit ?? '') ? one.values : []));
+  const isTaken = own.some(({ kind }) => kind === 'frequency') || GIVING[language].test(words) || EXTRA.test(words);
+  if (doses.length === 0 || !isTaken || who.role === 'patient') return [];
+  return doses.some((dose) => hasValue(noted.values, dose))
+    ? []
+    : [saidAs('dose', { ...who, reading, sentence, words })];
+}
+
+const EXTRA = /\b(?:dose|extra|toma|dosis|tableta|pastilla|comprimido|adesivo|parche|patch|rescue|rescate|resgate)\b/;
 
 /** It is thought of, and not done. */
 const OFFER: Readonly<Record<Language, RegExp>> = {
