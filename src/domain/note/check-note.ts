@@ -28,7 +28,7 @@ import {
   type StatementKind,
   verdictOf,
 } from './check-report.ts';
-import { changeTexts, checkedText, checkedTexts } from './checked-text.ts';
+import { changeTexts, checkedTexts } from './checked-text.ts';
 import type { Lexicon } from './lexicon.ts';
 import { CONFLICT_MARKS, NOT_FOUND_MARKS } from './marks.ts';
 import type { WrittenNote } from './note.ts';
@@ -56,12 +56,9 @@ export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
   const claims = inOrder(findMisplaced({ claims: claimsIn(work), work, readAgain }), work);
   const unsupported = countUnsupported(claims);
   const statements = withEffects(claims, parts, unsupported);
-  const { transcript, note } = parts;
-  const textOf = ({ section, from, to }: { section: string; from: number; to: number }) =>
-    checkedText(note, section).slice(from, to);
   return {
     statements,
-    evidence: gatherEvidence({ statements: work.statements, claims: statements, transcript, textOf }),
+    evidence: gatherEvidence({ work, claims: statements }),
     missing: findMissing(work),
     ...(parts.diagnosis && { reasons: pointReasons(work, parts.diagnosis) }),
     unsupported,

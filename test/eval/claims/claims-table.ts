@@ -4,13 +4,14 @@ import { DEFAULT_POLICY } from '../../../src/domain/note/check-policy.ts';
 import type { StatementKind } from '../../../src/domain/note/check-report.ts';
 import { tableOf } from '../tables.ts';
 import { CLAIM_KINDS, CLAIM_SETS, type ClaimSet } from './claims.ts';
-import type { JudgedOmission, JudgedSentence } from './judge-claims.ts';
+import type { JudgedEvidence, JudgedOmission, JudgedSentence } from './judge-claims.ts';
 
 export type ClaimsReport = {
   readonly checker: string;
   readonly sentences: readonly JudgedSentence[];
   readonly omissions: readonly JudgedOmission[];
   readonly otherMissing: readonly string[];
+  readonly evidence: readonly JudgedEvidence[];
 };
 
 type Test = (sentence: JudgedSentence) => boolean;
@@ -123,6 +124,10 @@ export function claimTables(report: ClaimsReport): string {
       LANGUAGES.flatMap((language) => sets.map((part) => languageRow(language, part))),
     ),
     tableOf(
+      ['faithful statements', 'set', 'right polarity', 'right speaker', 'moments found without the cites'],
+      LANGUAGES.flatMap((language) => CLAIM_SETS.map((set) => evidenceRow(language, set, report.evidence))),
+    ),
+    tableOf(
       ['kind', 'set', 'inventions', 'marked', 'held', 'faithful', 'marked', 'held'],
       CLAIM_KINDS.flatMap((kind) => sets.map((part) => kindRow(kind, part))),
     ),
@@ -157,6 +162,19 @@ function languageRow(language: string, { set, inventions, faithful, omissions, c
     percent(rateOf(shareOf(missed, ({ isFound }) => isFound))),
     String(shown.length),
     percent(rateOf(shareOf(shown, ({ namesChart }) => namesChart === true))),
+  ];
+}
+
+function evidenceRow(language: string, set: ClaimSet, all: readonly JudgedEvidence[]): string[] {
+  const own = all.filter((one) => one.set === set && one.talk.language === language);
+  const isRight = (judged: JudgedEvidence['whose']) => judged?.wanted === judged?.given;
+  const spoken = own.filter(({ whose }) => whose !== undefined);
+  return [
+    language,
+    set,
+    percent(rateOf(shareOf(own, ({ polarity }) => isRight(polarity)))),
+    percent(rateOf(shareOf(spoken, ({ whose }) => isRight(whose)))),
+    percent(rateOf(shareOf(spoken, ({ isPlaced }) => isPlaced === true))),
   ];
 }
 

@@ -29,7 +29,20 @@ export type JudgedOmission = {
   readonly isFound: boolean;
 };
 
+/** What the check knows of a faithful statement besides its verdict. */
+export type JudgedEvidence = {
+  readonly set: ClaimSet;
+  readonly talk: Pick<ClaimTalk, 'id' | 'language'>;
+  readonly text: string;
+  readonly polarity: { readonly wanted: string; readonly given: string };
+  /** Absent if the statement rests on the chart alone. */
+  readonly whose?: { readonly wanted: string; readonly given: string };
+  /** An utterance that the statement cites is among the moments, although the check was not given the cites. */
+  readonly isPlaced?: boolean;
+};
+
 export type JudgedTalk = {
+  readonly evidence: readonly JudgedEvidence[];
   readonly sentences: readonly JudgedSentence[];
   readonly omissions: readonly JudgedOmission[];
   /** What the check lists as left out of the faithful note, and is none of the omissions. */
@@ -64,12 +77,14 @@ export async function judgeTalk(
       ...('with' in sentence && { namesChart: namesChart(report, index, sentence.with) }),
     }));
   };
+  const evidence = await judgeEvidence({ set, talk }, checker);
   const sentences = [...(await judge('faithful')), ...(await judge('inventions')), ...(await judge('conflicts'))];
   const whole = await checker.check(partsOf(talk, talk.faithful), new AbortController().signal);
   const missing = whole.missing ?? [];
   const isOf = ({ said }: ClaimTalk['omissions'][number], utterance: number) => Math.abs(said - 1 - utterance) <= NEAR;
   return {
     sentences,
+    evidence,
     omissions: talk.omissions.map((omission) => ({
       set,
       talk: { id: talk.id, language: talk.language },
@@ -81,6 +96,37 @@ export async function judgeTalk(
       .filter(({ utterance }) => !talk.omissions.some((omission) => isOf(omission, utterance)))
       .map(({ kind, text }) => `${kind} ${text}`),
   };
+}
+
+/** Polarity and whose words, with the cites; the moments without them. */
+async function judgeEvidence(
+  { set, talk }: { readonly set: ClaimSet; readonly talk: ClaimTalk },
+  checker: NoteChecker,
+): Promise<readonly JudgedEvidence[]> {
+  const sentences = inOrder(talk.faithful) as ClaimTalk['faithful'];
+  const parts = partsOf(talk, sentences);
+  const signal = new AbortController().signal;
+  const cited = (await checker.check(parts, signal)).evidence ?? [];
+  const { note } = parts.note;
+  const found = (await checker.check({ ...parts, note: { note } }, signal)).evidence ?? [];
+  return sentences.map(({ text, polarity, whose, cites }, index) => {
+    const own = cited[index];
+    // Without the writer's statements, the text is cut into its sentences.
+    const parted = found.filter(({ section, from, to }) => {
+      return section === own?.section && from >= own.from && to <= own.to;
+    });
+    const utterances = new Set(parted.flatMap(({ moments }) => moments.map(({ utterance }) => utterance + 1)));
+    return {
+      set,
+      talk: { id: talk.id, language: talk.language },
+      text,
+      polarity: { wanted: polarity, given: own?.polarity ?? 'none' },
+      ...(cites.length > 0 && {
+        whose: { wanted: whose, given: own?.whose ?? 'unknown' },
+        isPlaced: cites.some((cite) => utterances.has(cite)),
+      }),
+    };
+  });
 }
 
 /** The statements of a note are in the order of its sections. */

@@ -10,7 +10,7 @@ import { someAtOnce } from '../some-at-once.ts';
 import { PAGE } from '../write-page.ts';
 import { CLAIM_SETS, readClaimTalks } from './claims.ts';
 import { type ClaimsReport, claimFloors, claimTables } from './claims-table.ts';
-import { type JudgedSentence, judgeTalk } from './judge-claims.ts';
+import { type JudgedEvidence, type JudgedSentence, judgeTalk } from './judge-claims.ts';
 
 const BEGIN = '<!-- claims: made by npm run eval -- --suite claims --write -->';
 const END = '<!-- /claims -->';
@@ -91,12 +91,13 @@ async function judgeAll({ checker, judging, name = 'without a model', onDone }: 
     checker: name,
     sentences: judged.flatMap(({ sentences }) => sentences),
     omissions: judged.flatMap(({ omissions }) => omissions),
+    evidence: judged.flatMap(({ evidence }) => evidence),
     otherMissing: judged.flatMap(({ set, otherMissing }) => (set === 'seen' ? otherMissing : [])),
   };
 }
 
 /** Sealed sentences are never shown. */
-function seenFaults({ sentences, omissions, otherMissing }: ClaimsReport): readonly string[] {
+function seenFaults({ sentences, omissions, otherMissing, evidence }: ClaimsReport): readonly string[] {
   const seen = sentences.filter(({ set }) => set === 'seen');
   const isFault = ({ list, effect, namesChart }: JudgedSentence) =>
     list === 'faithful' ? effect !== 'none' : list === 'inventions' ? effect === 'none' : namesChart !== true;
@@ -107,6 +108,7 @@ function seenFaults({ sentences, omissions, otherMissing }: ClaimsReport): reado
     ...omissions
       .filter(({ set, isFound }) => set === 'seen' && !isFound)
       .map(({ talk, kind, text }) => `${talk.id} | omission | ${kind} | ${text}`),
+    ...evidence.filter(({ set }) => set === 'seen').flatMap(evidenceFaults),
     ...otherMissing.map((text) => `also listed as missing | ${text}`),
   ];
 }
@@ -116,4 +118,16 @@ export function withClaims(page: string, report: ClaimsReport): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`docs/evaluation.md has no ${BEGIN} … ${END}`);
   return `${page.slice(0, begin)}${BEGIN}\n${claimTables(report)}\n${page.slice(end)}`;
+}
+
+function evidenceFaults({ talk, text, polarity, whose, isPlaced }: JudgedEvidence): readonly string[] {
+  const wrong = (what: string, judged: JudgedEvidence['whose']) =>
+    judged === undefined || judged.wanted === judged.given
+      ? []
+      : [`${talk.id} | ${what} | ${judged.given}, not ${judged.wanted} | ${text}`];
+  return [
+    ...wrong('polarity', polarity),
+    ...wrong('speaker', whose),
+    ...(isPlaced === false ? [`${talk.id} | moments | ${text}`] : []),
+  ];
 }

@@ -1,45 +1,52 @@
 // Puts together what is known of each statement of a note: its claims, the moments and the entries of the chart on which it rests.
-import { readTokens } from '../../../clinical-text/tokens/tokens.ts';
-import type { Transcript } from '../../recording/transcript.ts';
+import { findDrugsInNote } from '../../../clinical-text/drugs/find-drugs.ts';
 import {
   type ChartSource,
   type CheckedStatement,
   EFFECTS,
   type Effect,
-  type SpeakerRole,
   type StatementEvidence,
+  type StatementKind,
   type Verdict,
   verdictOf,
 } from '../check-report.ts';
 import type { PlacedStatement } from '../statements.ts';
+import type { CheckWork } from './check-work.ts';
+import { makeFindAlike } from './evidence/find-alike.ts';
+import { statementPolarity } from './evidence/statement-polarity.ts';
+import { whoseWords } from './evidence/whose-words.ts';
 import { claimsOf } from './misplaced.ts';
+import { speakerRoles } from './speaker-roles.ts';
+import { readFacts } from './text-facts.ts';
 
 type EvidenceParts = {
-  readonly statements: readonly PlacedStatement[];
+  readonly work: CheckWork;
   readonly claims: readonly CheckedStatement[];
-  readonly transcript: Transcript;
-  readonly textOf: (statement: PlacedStatement) => string;
 };
 
 /** The worst last. */
 const BY_HARM: readonly Verdict[] = ['supported', 'misplaced', 'conflict', 'unsupported', 'contradicted'];
-/** Words of a statement without a claim that one utterance has to share. */
-const LEAST_SHARED = 2;
 
-export function gatherEvidence({
-  statements,
-  claims,
-  transcript,
-  textOf,
-}: EvidenceParts): readonly StatementEvidence[] {
-  const findAlike = makeFindAlike(transcript);
-  const roles = rolesOf(transcript);
-  return statements.map((statement, index): StatementEvidence => {
-    const own = claimsOf(statement, claims);
-    const text = textOf(statement);
-    const utterances = restsOn(statement, own) ?? findAlike(text);
-    const whose = utterances.map((at) => roles.get(transcript.utterances[at]?.speaker ?? -1)).find(Boolean);
-    const { section, from, to } = statement;
+export function gatherEvidence({ work, claims }: EvidenceParts): readonly StatementEvidence[] {
+  const { statements, texts, language, spoken, transcript } = work;
+  const findAlike = makeFindAlike(spoken);
+  const roles = speakerRoles(spoken);
+  const textOf = new Map(texts.map(({ name, text }) => [name, text]));
+  return statements.map((place, index): StatementEvidence => {
+    const own = claimsOf(place, claims);
+    const text = textOf.get(place.section)?.slice(place.from, place.to) ?? '';
+    const statement = readFacts({ text, language, findDrugs: findDrugsInNote });
+    const utterances = restsOn(place, own) ?? withAnswers(findAlike(statement), work);
+    const whose = whoseWords({
+      statement,
+      section: place.section,
+      language,
+      moments: utterances.map((at) => ({
+        role: roles.get(spoken.speakers[at] ?? -1),
+        isQuestion: isQuestion(work, at),
+      })),
+    });
+    const { section, from, to } = place;
     return {
       id: `st-${index + 1}`,
       section,
@@ -47,7 +54,7 @@ export function gatherEvidence({
       to,
       kind: kindOf(section, own),
       ...(whose !== undefined && { whose }),
-      polarity: polarityOf(text, own),
+      polarity: statementPolarity({ statement, text: withQuery(textOf.get(section) ?? '', place), language }),
       verdict: own.length === 0 ? 'unchecked' : worst(BY_HARM, own.map(verdictOf)),
       effect: worst<Effect>(
         EFFECTS,
@@ -68,6 +75,21 @@ function restsOn({ cites = [] }: PlacedStatement, claims: readonly CheckedStatem
   return found.size === 0 ? undefined : [...found].toSorted((a, b) => a - b);
 }
 
+/** A statement that is found in a question rests on the answer, too. */
+function withAnswers(utterances: readonly number[], work: CheckWork): readonly number[] {
+  const answers = utterances.filter((at) => isQuestion(work, at) && at + 1 < work.transcript.utterances.length);
+  return [...new Set([...utterances, ...answers.map((at) => at + 1)])].toSorted((a, b) => a - b);
+}
+
+function isQuestion({ spoken }: CheckWork, utterance: number): boolean {
+  return spoken.readings[utterance]?.tokens.at(-1)?.word === '?';
+}
+
+/** The cut into sentences leaves the mark of `?gastritis` to the sentence before. */
+function withQuery(all: string, { from, to }: PlacedStatement): string {
+  return all.slice(all[from - 1] === '?' ? from - 1 : from, to);
+}
+
 function worst<Value>(order: readonly Value[], values: readonly Value[]): Value {
   return order[Math.max(0, ...values.map((value) => order.indexOf(value)))] as Value;
 }
@@ -76,46 +98,15 @@ function unique(sources: readonly ChartSource[]): readonly ChartSource[] {
   return [...new Map(sources.map((source) => [JSON.stringify(source), source])).values()];
 }
 
+/** What a statement has beside what it is about. */
+const DETAILS: ReadonlySet<StatementKind> = new Set(['number', 'date', 'laterality', 'negation']);
+
 function kindOf(section: string, claims: readonly CheckedStatement[]): StatementEvidence['kind'] {
-  const [first] = claims.toSorted((a, b) => BY_HARM.indexOf(verdictOf(b)) - BY_HARM.indexOf(verdictOf(a)));
+  const harmOf = (claim: CheckedStatement) => BY_HARM.indexOf(verdictOf(claim));
+  const most = Math.max(...claims.map(harmOf));
+  const worstOnes = claims.filter((claim) => harmOf(claim) === most);
+  const first = worstOnes.find(({ kind }) => !DETAILS.has(kind)) ?? worstOnes[0];
   if (first !== undefined) return first.kind;
   if (/PLAN|RECOMMEND|FOLLOW|DISPOSITION|INSTRUCTION/.test(section)) return 'plan';
   return /ASSESS|IMPRESSION|DIAGNOS/.test(section) ? 'assessment' : 'other';
-}
-
-const UNCERTAIN =
-  /^\?|\?[A-Z]|\b(?:possib|probab|likely|suspect|posib|sospech|suspeit|provavel|provável|possív|talvez|quizá)/i;
-
-function polarityOf(text: string, claims: readonly CheckedStatement[]): StatementEvidence['polarity'] {
-  if (UNCERTAIN.test(text)) return 'uncertain';
-  return claims.length > 0 && claims.every(({ kind }) => kind === 'negation') ? 'denied' : 'affirmed';
-}
-
-/** For a statement that names nothing that can be checked: the utterance that shares most of its words. */
-function makeFindAlike({ utterances }: Transcript): (text: string) => readonly number[] {
-  let stems: readonly ReadonlySet<string>[] | undefined;
-  return (text) => {
-    stems ??= utterances.map(({ text: said }) => wordsOf(said));
-    const own = wordsOf(text);
-    const shared = stems.map((words) => [...own].filter((word) => words.has(word)).length);
-    const most = Math.max(0, ...shared);
-    return most < LEAST_SHARED ? [] : [shared.indexOf(most)];
-  };
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  const words = readTokens(text).filter(({ kind, word }) => kind === 'number' || (kind === 'word' && word.length > 3));
-  return new Set(words.map(({ stem }) => stem));
-}
-
-/** Who asks most is the clinician. Undefined for everybody if no one asks. */
-function rolesOf({ utterances }: Transcript): ReadonlyMap<number, SpeakerRole> {
-  const questions = Map.groupBy(
-    utterances.filter(({ text }) => text.includes('?')),
-    ({ speaker }) => speaker,
-  );
-  const [asking] = [...questions].toSorted(([, a], [, b]) => b.length - a.length);
-  if (asking === undefined) return new Map();
-  const speakers = [...new Set(utterances.map(({ speaker }) => speaker))];
-  return new Map(speakers.map((speaker) => [speaker, speaker === asking[0] ? 'clinician' : 'patient'] as const));
 }

@@ -2,7 +2,7 @@
 // only numbers the voices.
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
-import { SPEAKER_ROLES, type SpeakerRole } from '../check-report.ts';
+import type { SpeakerRole } from '../check-report.ts';
 
 type Talk = {
   readonly readings: readonly { readonly tokens: readonly Token[] }[];
@@ -39,36 +39,71 @@ const WORDS: Readonly<Record<Language, Readonly<Record<SpeakerRole, RegExp>>>> =
 };
 /** A question counts as much as this many words. */
 const QUESTION = 2;
-/** A second clinician orders and asks as often as this share of the first. */
+/** A second clinician orders and examines as often as this share of the first. */
 const SECOND_CLINICIAN = 0.6;
 const FEWEST_OF_SECOND = 4;
+/** Of two who do not ask, the patient speaks more often. */
+const SPEAKING = 0.5;
+
+type Counts = Readonly<Record<SpeakerRole, number>> & { readonly questions: number; readonly utterances: number };
 
 /** Empty if only one voice was told apart, or if none asks, examines or orders. */
 export function speakerRoles({ readings, speakers, language }: Talk): ReadonlyMap<number, SpeakerRole> {
-  const voices = [...new Set(speakers)];
-  if (voices.length < 2 || language === undefined) return new Map();
-  const counts = new Map(voices.map((voice) => [voice, { clinician: 0, patient: 0, relative: 0, words: 0 }]));
-  readings.forEach(({ tokens }, utterance) => {
-    const count = counts.get(speakers[utterance] ?? -1);
-    if (count === undefined) return;
-    const text = tokens.map(({ word }) => word).join(' ');
-    count.words += tokens.length;
-    count.clinician += QUESTION * tokens.filter(({ word }) => word === '?').length;
-    for (const role of SPEAKER_ROLES) count[role] += text.match(WORDS[language][role])?.length ?? 0;
-  });
-  const scoreOf = (voice: number): number => {
-    const { clinician = 0, patient = 0, relative = 0 } = counts.get(voice) ?? {};
-    return clinician - patient / 2 - relative / 4;
-  };
-  const [first, ...others] = voices.toSorted((a, b) => scoreOf(b) - scoreOf(a));
-  if (first === undefined || scoreOf(first) <= 0) return new Map();
-  const least = Math.max(FEWEST_OF_SECOND, scoreOf(first) * SECOND_CLINICIAN);
+  if (language === undefined || new Set(speakers).size < 2) return new Map();
+  const counts = new Map(
+    [...Map.groupBy(readings, (_, utterance) => speakers[utterance] ?? -1)].map(
+      ([voice, own]) => [voice, countOf(own, language)] as const,
+    ),
+  );
+  const [first, ...others] = [...counts].toSorted(([, a], [, b]) => scoreOf(b) - scoreOf(a));
+  if (first === undefined || scoreOf(first[1]) <= 0) return new Map();
+  const least = Math.max(FEWEST_OF_SECOND, first[1].clinician * SECOND_CLINICIAN);
+  const [colleagues, rest] = [
+    others.filter(([, one]) => isColleague(one, least)),
+    others.filter(([, one]) => !isColleague(one, least)),
+  ];
   return new Map([
-    [first, 'clinician'],
-    ...others.map((voice) => [voice, scoreOf(voice) >= least ? 'clinician' : ofOthers(counts.get(voice))] as const),
+    ...[first, ...colleagues].map(([voice]) => [voice, 'clinician'] as const),
+    ...patientAndRelatives(rest, first[1]),
   ]);
 }
 
-function ofOthers(count: { readonly patient: number; readonly relative: number } | undefined): SpeakerRole {
-  return (count?.relative ?? 0) > (count?.patient ?? 0) ? 'relative' : 'patient';
+function countOf(readings: Talk['readings'], language: Language): Counts {
+  const tokens = readings.flatMap((reading) => reading.tokens);
+  const text = tokens.map(({ word }) => word).join(' ');
+  const [clinician, patient, relative] = (['clinician', 'patient', 'relative'] as const).map(
+    (role) => text.match(WORDS[language][role])?.length ?? 0,
+  );
+  const questions = tokens.filter(({ word }) => word === '?').length;
+  return {
+    clinician: clinician ?? 0,
+    patient: patient ?? 0,
+    relative: relative ?? 0,
+    questions,
+    utterances: readings.length,
+  };
+}
+
+function scoreOf({ clinician, patient, relative, questions }: Counts): number {
+  return clinician + QUESTION * questions - patient / 2 - relative / 4;
+}
+
+function isColleague({ clinician, patient, relative }: Counts, least: number): boolean {
+  return clinician >= least && clinician > patient + relative;
+}
+
+/** Of several the one who speaks most of themselves is the patient; a single one may speak for a child. */
+function patientAndRelatives(
+  others: readonly (readonly [number, Counts])[],
+  clinician: Counts,
+): readonly (readonly [number, SpeakerRole])[] {
+  const [first, ...rest] = others.toSorted(([, a], [, b]) => ownOf(b) - ownOf(a));
+  if (first === undefined) return [];
+  const [voice, { patient, relative }] = first;
+  const isForAnother = rest.length === 0 && relative + clinician.relative / 2 > patient;
+  return [[voice, isForAnother ? 'relative' : 'patient'], ...rest.map(([other]) => [other, 'relative'] as const)];
+}
+
+function ownOf({ patient, relative, utterances }: Counts): number {
+  return patient - relative + SPEAKING * utterances;
 }
