@@ -2,6 +2,7 @@
 import { cuesOf } from '../../../../clinical-text/cues/cues.ts';
 import { meaningsOf } from '../../../../clinical-text/drugs/find-drugs.ts';
 import { foldText } from '../../../../clinical-text/fold.ts';
+import type { Measure } from '../../../../clinical-text/measures/measures.ts';
 import { baseOf } from '../../../../clinical-text/measures/units.ts';
 import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../../language.ts';
@@ -56,7 +57,7 @@ export function readNoted({ texts, statements, language }: CheckWork, spokenLang
     changedDrugs: new Set(
       texts.flatMap(({ reading, text }) => readNotedChanges(reading, text, language).flatMap((one) => one.drugs)),
     ),
-    values: new Set(readings.flatMap(({ tokens }) => valuesIn(tokens))),
+    values: new Set(readings.flatMap(({ tokens, measures }) => [...valuesIn(tokens), ...measures.flatMap(valuesOf)])),
     times: new Set(readings.flatMap(timesIn)),
     alarms: new Set(readings.flatMap((reading) => affirmedAlarms(reading, spokenLanguage))),
     allergens: new Set(readings.flatMap(({ substances }) => substances.map(({ id }) => id))),
@@ -84,7 +85,7 @@ function readStatement({ text, reading }: NoteText, from: number, to: number): N
     stems: stemsIn(tokens),
     drugs: new Set(reading.drugs.filter(isWithin).flatMap(({ ids }) => ids.flatMap(meaningsOf))),
     groups: new Set(groupsNamedIn(tokens).map(({ id }) => id)),
-    values: new Set(valuesIn(tokens)),
+    values: new Set([...valuesIn(tokens), ...reading.measures.filter(isWithin).flatMap(valuesOf)]),
   };
 }
 
@@ -92,6 +93,10 @@ export function stemsIn(tokens: readonly Token[]): ReadonlySet<string> {
   return new Set(
     tokens.filter(({ kind, word }) => kind === 'word' && word.length >= SHORTEST_WORD).map(({ stem }) => stem),
   );
+}
+
+function valuesOf(measure: Measure): readonly number[] {
+  return measure.kind === 'amount' ? measure.values : [];
 }
 
 /** The numbers that are written as digits. */

@@ -62,7 +62,7 @@ function isChangeNoted(drugs: readonly string[], { hasDrug, changedDrugs, statem
   );
 }
 
-const STOPS = /\b(?:no|not|stop\w*|hold|held|off|without|sin|sem|suspend\w*|dej\w+|par\w+)\b/;
+const STOPS = /\b(?:no|not|stop\w*|hold|held|off|without|sin|sem|susp\w+|avoid\w*|evit\w+|dej\w+|par\w+)\b/;
 
 function ofDrugs(
   sentence: SpokenSentence,

@@ -44,7 +44,7 @@ const SHORTEST_SHARED = 2;
 export function missingFollowUps({ sentences, language }: Talk, noted: Noted): readonly SaidAct[] {
   const words = SPOKEN[language];
   return sentences
-    .filter((sentence) => isByClinician(sentence) && !sentence.isQuestion)
+    .filter((sentence) => isByClinician(sentence) && !sentence.isQuestion && !hasMostWords(sentence.tokens, noted))
     .filter((sentence) => {
       if (isAdvice(sentence, words)) return !isAdviceNoted(sentence, noted);
       return isAppointment(sentence, words) && !isAppointmentNoted(sentence, noted, words);
@@ -86,17 +86,11 @@ function timesOf(reading: SpokenSentence['reading'], sentence: number): readonly
   return timesIn({ measures });
 }
 
-function isAppointmentNoted(
-  { tokens, reading, sentence, words: said }: SpokenSentence,
-  noted: Noted,
-  words: Words,
-): boolean {
+function isAppointmentNoted({ reading, sentence, words: said }: SpokenSentence, noted: Noted, words: Words): boolean {
   const times = timesOf(reading, sentence);
   if (times.some((time) => noted.times.has(time))) return true;
   const day = words.when.exec(said)?.[0].split(' ').at(-1)?.slice(0, 3);
-  if (day !== undefined && noted.statements.some(({ folded }) => NOTED_SEE.test(folded) && hasDay(folded, day)))
-    return true;
-  return hasMostWords(tokens, noted);
+  return day !== undefined && noted.statements.some(({ folded }) => NOTED_SEE.test(folded) && hasDay(folded, day));
 }
 
 /** `Thu`, `jue`, `qui` */
