@@ -33,7 +33,7 @@ function aCheckedResult(parts: Parameters<typeof aResult>[0] = {}): ChartFacts {
     transcript: { utterances: [said], durationSeconds: 5, language: 'en' },
     recordings: [{ reference: 'DocumentReference/canary-recording', contentType: 'audio/ogg' }],
     evidence: {
-      shown: facts.note.note,
+      checked: facts.note.note,
       statements: [{ ...statement, id: 'st-1', verdict: 'supported', effect: 'none', moments, chart: [] }],
       missing: [],
     },

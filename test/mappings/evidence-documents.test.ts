@@ -49,7 +49,7 @@ function checkedFacts(parts: SampleParts): ChartFacts {
     }),
   );
   const missing = [{ kind: 'drug', text: words, utterance: 0, startSeconds: 0 } as const];
-  return { ...facts, evidence: { shown: facts.note.note, statements, missing } };
+  return { ...facts, evidence: { checked: facts.note.note, statements, missing } };
 }
 
 function documentOf<T extends Resource>({ documents }: MappedSet, name: string): T | undefined {

@@ -209,7 +209,7 @@ function evidenceFacts(
     return { ...rest, id: `st-${index + 1}`, from, to: from + words.length, moments: said };
   });
   return {
-    shown: { title, sections },
+    checked: { title, sections: sections.map((section) => ({ ...section, text: unmarked(section.text) })) },
     statements: placed.filter(({ from }) => from >= 0).map(withoutUndefined<StatementEvidence>),
     missing: missing.flatMap((one) => momentIn(utterances, one.utterance).map((said) => ({ ...one, ...said }))),
   };

@@ -8,8 +8,8 @@ import { splitRest } from './statements.ts';
 
 /** What the check found in a note. */
 export type NoteEvidence = {
-  /** The note as it was shown: the checked texts, with their marks. */
-  readonly shown: Note;
+  /** The note that was checked, before it was marked or edited. */
+  readonly checked: Note;
   readonly statements: readonly StatementEvidence[];
   readonly missing: readonly MissingStatement[];
 };
@@ -35,9 +35,9 @@ export function joinEvidence({ note, evidence, language }: Parts): readonly (rea
   return note.sections.map(({ key, text }) => {
     const own = bySection.get(key) ?? [];
     bySection.delete(key);
-    const shown = evidence?.shown.sections.find((section) => section.key === key)?.text ?? '';
+    const read = evidence?.checked.sections.find((section) => section.key === key)?.text ?? '';
     const { text: bare, placeOf } = withoutMarks(text, language);
-    const ranges = placeChecked(bare, { text: withoutMarks(shown, language).text, statements: own });
+    const ranges = placeChecked(bare, { text: read, statements: own });
     return withRest(bare, ranges).map((range) => ({
       id: range.evidence?.id ?? `st-${++last}`,
       section: key,

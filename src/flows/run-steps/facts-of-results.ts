@@ -4,6 +4,7 @@ import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { asConfidentiality, higherOf, highestConfidentiality } from '../../domain/chart/confidentiality.ts';
 import type { RunFacts } from '../../domain/chart/run-facts.ts';
 import type { OfficialCodes } from '../../domain/coding/official-codes.ts';
+import type { WrittenNote } from '../../domain/note/note.ts';
 import { present } from '../../domain/present.ts';
 import { uploadIdOf } from '../../domain/recording/upload-reference.ts';
 import type { Run, StepResults } from '../../domain/run/run.ts';
@@ -36,7 +37,7 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
     ...(template.noteType !== undefined && { noteType: template.noteType }),
     template: template.name,
     note: results.check?.note ?? written.note,
-    ...evidenceOf(results),
+    ...evidenceOf(written.note, results),
     ...(diagnose && { diagnosis: diagnose.diagnosis }),
     ...(parts.officialCodes && { officialCodes: parts.officialCodes }),
     transcript,
@@ -56,10 +57,10 @@ export function factsOfResults(parts: FactsParts): ChartFacts {
   };
 }
 
-function evidenceOf({ check }: Partial<StepResults>): Pick<ChartFacts, 'evidence'> {
+/** The check has read the note as it was written. Edits, of which there may be several, are in its result. */
+function evidenceOf(written: WrittenNote, { check }: Partial<StepResults>): Pick<ChartFacts, 'evidence'> {
   const { evidence, missing = [] } = check?.report ?? {};
-  if (check === undefined || evidence === undefined) return {};
-  return { evidence: { shown: (check.shown ?? check.note).note, statements: evidence, missing } };
+  return evidence === undefined ? {} : { evidence: { checked: written.note, statements: evidence, missing } };
 }
 
 function runFacts({ run, site, results, engine, now }: FactsParts): RunFacts {
