@@ -1,6 +1,6 @@
 // Turns one folder and everything it inherits into a loaded site, or returns all its problems.
 import type { CodeTable } from '../../domain/mapping/code-table.ts';
-import type { Problem } from '../../domain/mapping/mapping.ts';
+import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { whyNoAmqpEvents } from '../../domain/site/amqp-without-broker.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import type { SourceFile } from './folder-files.ts';
@@ -87,7 +87,15 @@ function warningsOf({ site, siteFile, isSite, placeOf, secrets }: WarningParts):
   return [
     ...organization,
     ...(noEvents === undefined ? [] : [{ place: placeOf('events', 'amqp'), message: noEvents }]),
+    ...partsOfNothing(site, placeOf('write', 'provenance')),
   ];
+}
+
+/** The parts of a note that a Provenance can point to are those of the Composition. */
+function partsOfNothing({ settings: { write } }: LoadedSite, place: Place): readonly Problem[] {
+  if (typeof write.provenance === 'boolean' || write.note.includes('composition')) return [];
+  const message = `write.provenance: ${write.provenance} needs composition in write.note: without it the Provenance is of documents only`;
+  return [{ place, message }];
 }
 
 function isModeDefault(read: SettingsRead, folders: readonly ParsedFolder[]): boolean {

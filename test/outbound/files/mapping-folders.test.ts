@@ -727,6 +727,23 @@ describe('The warnings of a folder', () => {
   it('do not mention a site that is off', async () => {
     expect(await warningsWith({}, { 'mercy/site.yaml': `${settings}mode: off\n` })).toEqual([]);
   });
+
+  it.each([
+    [
+      'section',
+      '[]',
+      [
+        'mappings/mercy/site.yaml:3:22: write.provenance: section needs composition in write.note: without it the Provenance is of documents only',
+      ],
+    ],
+    ['true', '[]', []],
+    ['statement', '[composition]', []],
+  ])('tell whether a Provenance of %s has parts to point to with the notes %s', async (provenance, note, expected) => {
+    const mapping = 'resourceType: Basic\ncode: { text: "{{ %notice }}" }\n';
+    const base = { 'base/composition.yaml': mapping, 'base/provenance.yaml': mapping };
+    const site = `${MERCY}write: { provenance: ${provenance}, note: ${note} }\n`;
+    expect(await warningsWith({}, { ...base, 'mercy/site.yaml': site })).toEqual(expected);
+  });
 });
 
 describe('The secrets of a site', () => {
