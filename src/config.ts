@@ -139,14 +139,9 @@ export const environmentSchema = z.object({
     description:
       'How many runs this engine processes at once. 0: it accepts events and leaves the runs to other engines.',
   }),
-  MAX_REASONER_CALLS: wholeNumber
-    .min(1)
-    .max(500)
-    .default(20)
-    .meta({
-      description:
-        'How many calls to the reasoner, and for the second check, all runs of this engine may make at once.',
-    }),
+  MAX_REASONER_CALLS: wholeNumber.min(1).max(500).default(20).meta({
+    description: 'How many calls to the reasoner, and for the second check, all runs of this engine may make at once.',
+  }),
   MAX_SPEECH_CALLS: wholeNumber
     .min(1)
     .max(500)

@@ -42,7 +42,7 @@ export const EFFECTS = ['none', 'mark', 'hold'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 /** A moment of the recording. */
-export type Said = { readonly utterance: number; readonly startSeconds: number };
+export type SpokenMoment = { readonly utterance: number; readonly startSeconds: number };
 
 export const CHART_LISTS = ['allergies', 'drugs', 'problems', 'sex', 'birthDate'] as const;
 export type ChartList = (typeof CHART_LISTS)[number];
@@ -68,7 +68,7 @@ export type CheckedStatement = {
   readonly verdict?: Verdict;
   readonly effect?: Effect;
   /** The utterance that supports it; of a claim that is contradicted, the one that contradicts it. Absent if there is none. */
-  readonly said?: Said;
+  readonly said?: SpokenMoment;
   /** The entry of the chart that supports it, or with which it is in conflict. */
   readonly chart?: ChartSource;
   /** The second check has added it. Absent: the first. */
@@ -76,7 +76,7 @@ export type CheckedStatement = {
 };
 
 /** Something that was said, and that no statement of the note has. */
-export type MissingStatement = Said & {
+export type MissingStatement = SpokenMoment & {
   readonly kind: StatementKind;
   /** The words of the utterance that say it. */
   readonly text: string;
@@ -101,7 +101,7 @@ export type StatementEvidence = {
   readonly verdict: Verdict | 'unchecked';
   readonly effect: Effect;
   /** The moments on which it rests, in the order of the recording. */
-  readonly moments: readonly (Said & { readonly endSeconds: number })[];
+  readonly moments: readonly (SpokenMoment & { readonly endSeconds: number })[];
   /** The entries of the chart on which it rests, or with which it is in conflict. */
   readonly chart: readonly ChartSource[];
 };

@@ -3,7 +3,7 @@ import {
   type CheckedStatement,
   type CheckReport,
   type Effect,
-  type Said,
+  type SpokenMoment,
   type Verdict,
   verdictOf,
 } from './check-report.ts';
@@ -16,7 +16,7 @@ export type JudgedStatement = Omit<CheckedStatement, 'verdict' | 'effect'> & {
   readonly verdict: Verdict;
   readonly effect: Effect;
   /** Where it was said, or the opposite; of an unsupported one, the moments that the note names. */
-  readonly moments: readonly Said[];
+  readonly moments: readonly SpokenMoment[];
 };
 
 export function judgeStatements(parts: {
@@ -35,7 +35,7 @@ export function judgeStatements(parts: {
 function momentsOf(
   { section, from }: CheckedStatement,
   { evidence = [] }: Pick<CheckReport, 'evidence'>,
-): readonly Said[] {
+): readonly SpokenMoment[] {
   const whole = evidence.find((one) => one.section === section && from >= one.from && from < one.to);
   return (whole?.moments ?? []).map(({ utterance, startSeconds }) => ({ utterance, startSeconds }));
 }

@@ -9,7 +9,7 @@ import { type Act, readNotedActs } from './read-acts.ts';
 export type ChartedAct = Pick<Act, 'kind' | 'id' | 'status'> & { readonly source: ChartSource };
 
 export function readChartedActs(
-  { problems }: Pick<ChartToCheck, 'problems'>,
+  { problems = [] }: Pick<ChartToCheck, 'problems'>,
   language: Language,
 ): readonly ChartedAct[] {
   return problems.flatMap((entry) =>

@@ -32,7 +32,7 @@ export function makeFindInChart(work: CheckWork): (thing: NoteThing) => ChartSou
 function readChart(chart: ChartToCheck, work: CheckWork): readonly ReadEntry[] {
   const known = READ.get(chart);
   if (known !== undefined) return known;
-  const entries = LISTS.flatMap((list) => chart[list].map((entry) => readEntry(list, entry, work)));
+  const entries = LISTS.flatMap((list) => (chart[list] ?? []).map((entry) => readEntry(list, entry, work)));
   READ.set(chart, entries);
   return entries;
 }
