@@ -1,5 +1,5 @@
 // What the talk says of the things that a note states: each mention with its owner, and how it is meant.
-import { cuesOf } from '../../../../clinical-text/cues/cues.ts';
+import { type Cues, cuesOf } from '../../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { CheckWork } from '../check-work.ts';
 import { memberAt } from '../relatives.ts';
@@ -137,7 +137,7 @@ function meaningOf(work: CheckWork, reading: TextFacts, { key, utterance, first,
     (isStopped(reading, key) || (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance, key)))
   )
     return 'stopped';
-  if (read === 'denied') return isDenied || isBareAnswer(work, utterance) ? 'denied' : 'asked';
+  if (read === 'denied') return isDenied || isBareAnswer(work, utterance, key) ? 'denied' : 'asked';
   if (isQuestion(tokens, first)) return read === 'affirmed' ? 'affirmed' : 'asked';
   return isSupposed(tokens, first, spoken.language) ? 'supposed' : 'affirmed';
 }
@@ -168,11 +168,13 @@ function isStopped({ tokens, language }: TextFacts, key: string): boolean {
 }
 
 /** `No, that's all fine.` A person who says more may take it back: `No. A bit sore when I cough.` */
-function isBareAnswer({ spoken }: CheckWork, utterance: number): boolean {
+function isBareAnswer({ spoken }: CheckWork, utterance: number, key: string): boolean {
   const answer = spoken.readings[utterance + 1];
   if (answer === undefined || spoken.speakers[utterance + 1] === spoken.speakers[utterance]) return true;
   const { tokens, findings } = answer;
   const cues = cuesOf(spoken.language);
+  // `Light, noise?` - `I can't stand either.`
+  if (!key.startsWith('history:') && !isHabit(key) && !beginsWithNo(tokens, cues)) return false;
   const isToldOn = tokens.some(
     ({ sentence }, index) =>
       sentence > 0 && cues.self.lengthAt(tokens, index) > 0 && relativeIn(tokens, sentence, cues) === undefined,
@@ -183,7 +185,16 @@ function isBareAnswer({ spoken }: CheckWork, utterance: number): boolean {
   );
 }
 
-function relativeIn(tokens: readonly Token[], sentence: number, cues: ReturnType<typeof cuesOf>) {
+function beginsWithNo(tokens: readonly Token[], cues: Cues): boolean {
+  let index = 0;
+  for (;;) {
+    const length = tokens[index]?.kind === 'mark' ? 1 : cues.fillers.lengthAt(tokens, index);
+    if (length === 0) return cues.no.lengthAt(tokens, index) > 0;
+    index += length;
+  }
+}
+
+function relativeIn(tokens: readonly Token[], sentence: number, cues: Cues) {
   return relativesIn(tokens, cues).find(({ at }) => tokens[at]?.sentence === sentence);
 }
 
@@ -232,7 +243,7 @@ function namesOther({ tokens, findings, language }: TextFacts, sentence: number,
   return named.length > 0 && named.every(({ id }) => !key.endsWith(`:${id}`));
 }
 
-function isFine(tokens: readonly Token[], index: number, cues: ReturnType<typeof cuesOf>): boolean {
+function isFine(tokens: readonly Token[], index: number, cues: Cues): boolean {
   return [1, 2, 3].some(
     (ahead) =>
       tokens[index + ahead]?.sentence === tokens[index]?.sentence && cues.healthy.lengthAt(tokens, index + ahead) > 0,
