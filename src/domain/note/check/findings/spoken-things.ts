@@ -134,7 +134,8 @@ function meaningOf(work: CheckWork, reading: TextFacts, { key, utterance, first,
   const read = spoken.polarityAt(utterance, first, isDenied);
   if (
     isHabit(key) &&
-    (isStopped(reading, key) || (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance, key)))
+    (isStopped(reading, key, tokens[first]?.sentence ?? 0) ||
+      (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance, key)))
   )
     return 'stopped';
   if (read === 'denied') return isDenied || isBareAnswer(work, utterance, key) ? 'denied' : 'asked';
@@ -157,9 +158,11 @@ function isHabit(key: string): boolean {
 }
 
 /** A sentence that says so of another habit does not count: `Four cans a night. I used to smoke.` */
-function isStopped({ tokens, language }: TextFacts, key: string): boolean {
+function isStopped({ tokens, language }: TextFacts, key: string, last: number): boolean {
   const sentences = Map.groupBy(tokens, ({ sentence }) => sentence);
-  return [...sentences.values()].some((own) => {
+  return [...sentences].some(([sentence, own]) => {
+    // `Ten a day. I used to smoke twenty.`
+    if (sentence > last) return false;
     const isSaid = own.some(({ word }) => STOPPED.test(word)) || NO_LONGER.test(own.map(({ word }) => word).join(' '));
     if (!isSaid || language === undefined) return isSaid;
     const habits = findHistories(own, language).filter(({ id }) => HABIT_IDS.has(id));
@@ -199,9 +202,15 @@ function relativeIn(tokens: readonly Token[], sentence: number, cues: Cues) {
 }
 
 /** `Do you smoke?` - `I gave up in 2015.` */
-function isAnswerStopped({ readings, speakers }: CheckWork['spoken'], utterance: number, key: string): boolean {
+function isAnswerStopped(
+  { readings, speakers, language }: CheckWork['spoken'],
+  utterance: number,
+  key: string,
+): boolean {
   const answer = readings[utterance + 1];
-  return speakers[utterance + 1] !== speakers[utterance] && answer !== undefined && isStopped(answer, key);
+  if (speakers[utterance + 1] === speakers[utterance] || answer === undefined) return false;
+  const isNo = beginsWithNo(answer.tokens, cuesOf(language));
+  return isStopped(answer, key, isNo ? Number.POSITIVE_INFINITY : 0);
 }
 
 function isQuestion(tokens: readonly Token[], first: number): boolean {
