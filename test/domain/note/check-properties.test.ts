@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
 };
 
 /** One of each kind that the patient says, in any order. */
-type Said = {
+type SpokenFacts = {
   readonly drug: string;
   readonly dose: number;
   readonly side: string;
@@ -60,7 +60,7 @@ type Said = {
   readonly utterances: readonly string[];
 };
 
-function saidIn(words: Words): fc.Arbitrary<Said> {
+function saidIn(words: Words): fc.Arbitrary<SpokenFacts> {
   const parts = {
     drug: fc.constantFrom(...words.drugs),
     dose: fc.integer({ min: 2, max: 900 }),

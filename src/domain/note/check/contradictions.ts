@@ -27,7 +27,7 @@ const NAMED_BY_UNIT = new Set(['temperature', 'pulse', 'respiration']);
 export function contradictionOf(content: ClaimContent, spoken: SpokenFacts, language: Language): number | undefined {
   switch (content.what) {
     case 'drug':
-      // It was named as that of another person, or taken back.
+      // It was named as that of another person, or corrected by the speaker.
       return content.isOfOther ? undefined : content.drugs.map((id) => spoken.drugs.get(id)).find(Boolean);
     case 'amount':
       return content.drugs === undefined ? otherValue(content, spoken) : otherDose(content, content.drugs, spoken);

@@ -18,6 +18,7 @@ const STRENGTH_REACH = 2;
 
 /** A note says of a relative in one sentence what was said in several. */
 const RELATIVE_REACH = 14;
+const MOST_YEARS = 110;
 /** A temperature (`T38`) is higher. */
 const MOST_OF_CODE = 24;
 
@@ -60,7 +61,8 @@ function keyedClaim({ kind: what, key, first, end }: Exclude<Measure, Amount>, {
   return VAGUE_FREQUENCIES.has(key) ? [] : [{ kind: 'number', first, end, content: { what, key } }];
 }
 
-function amountClaim({ values, unit, label, first, end }: Amount, place: Place): readonly Claim[] {
+function amountClaim({ values, unit: written, label, first, end }: Amount, place: Place): readonly Claim[] {
+  const unit = written ?? (isAgeOfRelative(values, first, place) ? 'year' : undefined);
   const isAlone = first === 0 && end === place.tokens.length;
   if (unit === undefined && label === undefined && !isAlone) return [];
   // In `80-40-0 mg` nothing is taken at night.
@@ -78,6 +80,16 @@ function amountClaim({ values, unit, label, first, end }: Amount, place: Place):
   // `Diuresis 2600 ml` and `a baby of 3200 g`: without a drug near it a volume or a weight is no dose.
   const isKnownDose = isDose && (place.drug !== undefined || !/^(?:g|ml|ml\/hour)$/.test(unit));
   return [{ kind: isKnownDose ? 'dose' : 'number', first, end, content }];
+}
+
+/** True of `mother MI at 52`: years are not written there. */
+function isAgeOfRelative(values: readonly number[], first: number, { tokens, cues }: Place): boolean {
+  const isAge = values.every((value) => Number.isInteger(value) && value > 0 && value <= MOST_YEARS);
+  return (
+    isAge &&
+    /^(?:at|aged|aos|los)$/.test(tokens[first - 1]?.word ?? '') &&
+    relativeBefore(tokens, first, cues, RELATIVE_REACH) !== undefined
+  );
 }
 
 /** True of the numbers in `T4`, `V4-V6` and `B12`: they are part of a name. */

@@ -1,5 +1,5 @@
 // Decides whether a drug or a substance is spoken of as another person's, or by a slip of the tongue: `my wife takes bisoprolol`, `it's
-// alfentanil, no, hang on, oxycodone`. A child of the speaker, and whoever the talk begins with, may be the patient.
+// alfentanil, no, hang on, oxycodone`. A child of the speaker, and a relative with whom the talk begins, may be the patient.
 import type { Cues } from '../../../clinical-text/cues/cues.ts';
 import { makePhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
@@ -56,7 +56,7 @@ function isCorrected(tokens: readonly Token[], { end }: Place, next: Place | und
 }
 
 /** `No` corrects only with a mark behind it: `amoxicillin, no ibuprofen` names what is not taken. */
-export function isCorrection(tokens: readonly Token[], index: number): boolean {
+function isCorrection(tokens: readonly Token[], index: number): boolean {
   const length = CORRECTIONS.lengthAt(tokens, index);
   if (length === 0) return false;
   const isBare = length === 1 && /^(?:no|nao)$/.test(tokens[index]?.word ?? '');
