@@ -5,7 +5,7 @@ import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import type { StatementKind } from '../check-report.ts';
 import { actCuesOf } from './acts/act-cues.ts';
-import { judgeChange, readSpokenDrugChanges } from './acts/change-claims.ts';
+import { judgeChange, readSpokenDrugChanges, type SpokenChanges } from './acts/change-claims.ts';
 import { chartEntryOf, readChartedActs } from './acts/charted-acts.ts';
 import { judgeConsent, readConsents } from './acts/consents.ts';
 import { readNotedChanges } from './acts/drug-changes.ts';
@@ -24,7 +24,13 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
     return { utterance, startSeconds: transcript.utterances[utterance]?.startSeconds ?? 0 };
   };
   const charted = chart === undefined ? [] : readChartedActs(chart, language);
-  const changes = readSpokenDrugChanges(spoken, spoken.language);
+  const spokenLanguage = spoken.language;
+  let changes: SpokenChanges | undefined;
+  // Only for a note that states a change.
+  const changesSaid = (): SpokenChanges => {
+    changes ??= readSpokenDrugChanges(spoken, spokenLanguage);
+    return changes;
+  };
   const claimOf = (
     kind: StatementKind,
     text: NoteText,
@@ -41,7 +47,7 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
   };
   const changeClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
     readNotedChanges(text.reading, text.text, language).flatMap((change) => {
-      const judgement = judgeChange(change, changes);
+      const judgement = judgeChange(change, changesSaid());
       return judgement === undefined ? [] : [claimOf('drug-change', text, change, judgement)];
     });
   const tableClaims = (text: NoteText): readonly ClaimWithVerdict[] =>

@@ -1,5 +1,7 @@
 // The tables of acts, as finders: one for notes, and one for talks, which are read with more and vaguer words.
+import { stemOf } from '../../../../clinical-text/fold.ts';
 import { type FindNamedThings, makeFindNamedThings } from '../../../../clinical-text/phrases/named-things.ts';
+import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { StatementKind } from '../../check-report.ts';
 import { DISPOSITION_WORDS } from './disposition-words.ts';
 import { FOLLOW_UP_WORDS } from './follow-up-words.ts';
@@ -24,6 +26,9 @@ const TABLES: readonly (readonly [ActKind, string])[] = [
   ['disposition', DISPOSITION_WORDS],
 ];
 
+const START_LETTERS = 4;
+/** Words whose answer is kept. A conversation has few different ones. */
+const MOST_KEPT = 10_000;
 /** Before a vague phrase of a table, and behind the id that it gets. */
 const VAGUE = '?';
 
@@ -31,14 +36,39 @@ const VAGUE = '?';
 export type ActFinder = { readonly kind: ActKind; readonly find: FindNamedThings };
 
 export const IN_NOTES: readonly ActFinder[] = TABLES.map(([kind, words]) => {
-  return { kind, find: makeFindNamedThings(withoutVague(words)) };
+  return { kind, find: makeFindActs(withoutVague(words)) };
 });
 export const IN_TALKS: readonly ActFinder[] = TABLES.map(([kind, words]) => {
-  return { kind, find: makeFindNamedThings(`${withoutVague(words)}\n${vagueAlone(words)}`) };
+  return { kind, find: makeFindActs(`${withoutVague(words)}\n${vagueAlone(words)}`) };
 });
 
 function withoutVague(words: string): string {
   return words.replaceAll(/\?[^,/\n]+/g, '');
+}
+
+/** Most utterances have no word that begins a phrase of a table, and need no search. */
+function makeFindActs(lines: string): FindNamedThings {
+  const find = makeFindNamedThings(lines);
+  const firsts = firstWords(lines);
+  const known = new Map<string, boolean>();
+  const isFirst = ({ kind, word, stem }: Token): boolean => {
+    if (kind !== 'word') return false;
+    let is = known.get(word);
+    if (is === undefined) {
+      if (known.size >= MOST_KEPT) known.clear();
+      is = firsts.has(stem) || firsts.has(`${word.slice(0, START_LETTERS)}*`);
+      known.set(word, is);
+    }
+    return is;
+  };
+  return (tokens, language) => (tokens.some(isFirst) ? find(tokens, language) : []);
+}
+
+/** Whole words, and the beginnings of those with a star, in any language. */
+function firstWords(lines: string): ReadonlySet<string> {
+  const phrases = lines.split('\n').flatMap((line) => line.split('=')[1]?.split(/[,/]/) ?? []);
+  const firsts = phrases.flatMap((phrase) => phrase.trim().split(/\s+/)[0]?.split('|') ?? []);
+  return new Set(firsts.map((word) => (word.endsWith('*') ? `${word.slice(0, START_LETTERS)}*` : stemOf(word))));
 }
 
 /** The vague phrases under an id of their own. */
@@ -68,7 +98,7 @@ export function isSameAct(claimed: string, said: string): boolean {
   return GENERAL.get(said)?.has(familyOf(claimed)) === true || GENERAL.get(claimed)?.has(familyOf(said)) === true;
 }
 
-export function isFormOf(form: string, general: string): boolean {
+function isFormOf(form: string, general: string): boolean {
   return form.startsWith(`${general}:`);
 }
 

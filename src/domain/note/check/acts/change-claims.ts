@@ -2,6 +2,7 @@
 import { meaningsOf } from '../../../../clinical-text/drugs/find-drugs.ts';
 import type { Language } from '../../../language.ts';
 import type { SpokenFacts } from '../spoken-facts.ts';
+import { append } from '../spoken-measures.ts';
 import type { Change } from './change-words.ts';
 import { type DrugChange, drugsOf, readSpokenChanges } from './drug-changes.ts';
 import type { ActJudgement } from './judge-act.ts';
@@ -20,10 +21,11 @@ export function readSpokenDrugChanges({ readings }: Pick<SpokenFacts, 'readings'
       ids: utterance - last.utterance <= CARRY_REACH ? last.ids : [],
       isFresh: utterance - last.utterance === 1,
     };
-    for (const change of readSpokenChanges(reading, before, language)) {
-      for (const id of change.drugs) byDrug.set(id, [...(byDrug.get(id) ?? []), { ...change, utterance }]);
+    const mentions = drugsOf(reading, language);
+    for (const change of readSpokenChanges(reading.tokens, mentions, before, language)) {
+      for (const id of change.drugs) append(byDrug, id, { ...change, utterance });
     }
-    const named = drugsOf(reading, language).at(-1);
+    const named = mentions.at(-1);
     if (named !== undefined) last = { ids: named.ids, utterance };
   });
   return byDrug;

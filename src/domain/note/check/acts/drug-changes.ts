@@ -4,8 +4,9 @@ import { cuesOf } from '../../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../../language.ts';
 import type { TextFacts } from '../text-facts.ts';
+import { IN_TALKS, readId } from './act-tables.ts';
 import { CHANGES, type Change, type ChangeWords, NOTED_CHANGES, SPOKEN_CHANGES } from './change-words.ts';
-import { type ActStatus, readActs, statusAt } from './read-acts.ts';
+import { type ActStatus, statusAt } from './read-acts.ts';
 
 export type DrugChange = {
   readonly drugs: readonly string[];
@@ -18,21 +19,23 @@ export type DrugChange = {
   readonly end: number;
 };
 
-type Mention = { readonly ids: readonly string[]; readonly first: number; readonly end: number };
+export type Mention = { readonly ids: readonly string[]; readonly first: number; readonly end: number };
 
 /** Tokens between a drug of a note and the word of its change. */
 const NOTE_REACH = 6;
 /** What is stopped or goes on like a drug. */
 const THINGS: ReadonlySet<string> = new Set(['breastfeeding', 'contraception']);
+const FIND_THINGS = IN_TALKS.find(({ kind }) => kind === 'pregnancy')?.find;
 
 export function drugsOf(
   { tokens, drugs }: Pick<TextFacts, 'tokens' | 'drugs'>,
   language: Language,
 ): readonly Mention[] {
-  const things = readActs({ tokens }, language)
+  const things = (FIND_THINGS?.(tokens, language) ?? [])
+    .map(({ id, first, end }) => ({ id: readId(id).id, first, end }))
     .filter(({ id }) => THINGS.has(id))
     .map(({ id, first, end }) => ({ ids: [`thing:${id}`], first, end }));
-  return [...drugs, ...things].toSorted((a, b) => a.first - b.first);
+  return things.length === 0 ? drugs : [...drugs, ...things].toSorted((a, b) => a.first - b.first);
 }
 
 export function readNotedChanges(
@@ -72,11 +75,12 @@ export type NamedBefore = {
 
 /** The changes of an utterance, and the drugs that it only names. */
 export function readSpokenChanges(
-  { tokens, drugs }: Pick<TextFacts, 'tokens' | 'drugs'>,
+  tokens: readonly Token[],
+  mentions: readonly Mention[],
   before: NamedBefore,
   language: Language,
 ): readonly DrugChange[] {
-  const mentions = drugsOf({ tokens, drugs }, language);
+  if (mentions.length === 0 && before.ids.length === 0) return [];
   const changes = changesIn(tokens, SPOKEN_CHANGES[language]).flatMap(
     ({ change, first, end }): readonly DrugChange[] => {
       const near = nearest(tokens, mentions, first);

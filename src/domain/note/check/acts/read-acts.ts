@@ -8,8 +8,7 @@ import type { TextFacts } from '../text-facts.ts';
 import { type ActFinder, type ActKind, IN_NOTES, IN_TALKS, readId } from './act-tables.ts';
 import { type StatusWords, statusWordsOf } from './status-words.ts';
 
-export const ACT_STATUSES = ['affirmed', 'denied', 'offered', 'conditional'] as const;
-export type ActStatus = (typeof ACT_STATUSES)[number];
+export type ActStatus = 'affirmed' | 'denied' | 'offered' | 'conditional';
 
 export type Act = {
   readonly kind: ActKind;
