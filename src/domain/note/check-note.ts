@@ -28,7 +28,7 @@ import {
   type StatementKind,
   verdictOf,
 } from './check-report.ts';
-import { changeTexts, checkedTexts } from './checked-text.ts';
+import { changeTexts, checkedText, checkedTexts } from './checked-text.ts';
 import type { Lexicon } from './lexicon.ts';
 import { CONFLICT_MARKS, NOT_FOUND_MARKS } from './marks.ts';
 import type { WrittenNote } from './note.ts';
@@ -88,9 +88,13 @@ function readAll({ note, transcript, language, chart }: CheckParts, lexicon: Lex
   const texts = checkedTexts(note).map(([name, text]) => {
     return { name, text, reading: readFacts({ text, language, findDrugs: findDrugsInNote }) };
   });
+  const statements = placeStatements(note);
   return {
     texts,
-    statements: placeStatements(note),
+    statements,
+    statementFacts: statements.map(({ section, from, to }) => {
+      return readFacts({ text: checkedText(note, section).slice(from, to), language, findDrugs: findDrugsInNote });
+    }),
     language,
     transcript,
     spoken: readSpoken(texts, transcript, language),

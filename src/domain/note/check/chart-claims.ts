@@ -9,7 +9,7 @@ import { type ChartFacts, type ReadEntry, readChartToCheck } from './chart/chart
 import { drugFindings } from './chart/drug-findings.ts';
 import { personFindings } from './chart/person-findings.ts';
 import { problemFindings } from './chart/problem-findings.ts';
-import { type ChartFinding, type ReadStatement, readStatement } from './chart/stated-in-note.ts';
+import { asStatement, type ChartFinding, type ReadStatement } from './chart/stated-in-note.ts';
 import type { CheckWork, ClaimWithVerdict } from './check-work.ts';
 import { memberAt } from './relatives.ts';
 
@@ -35,24 +35,21 @@ const OF_FAMILY = /\b(?:fhx?|family|famil|hereditar)/;
 /** Returns the claims with what the chart says about them, and those that only the chart contradicts. */
 export function compareWithChart(
   claims: readonly ClaimWithVerdict[],
-  work: Pick<CheckWork, 'chart' | 'language' | 'lexicon' | 'statements' | 'texts' | 'transcript'>,
+  work: Pick<CheckWork, 'chart' | 'language' | 'lexicon' | 'statements' | 'statementFacts' | 'texts' | 'transcript'>,
 ): readonly ClaimWithVerdict[] {
-  const { chart, language, lexicon, statements, texts, transcript } = work;
+  const { chart, language, lexicon, statements, statementFacts, texts, transcript } = work;
   if (chart === undefined) return claims;
   const facts = readChartToCheck({ chart, language, ...(lexicon && { lexicon }) });
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   const bySection = Map.groupBy(claims, ({ section }) => section);
   const compared = new Map<ClaimWithVerdict, ClaimWithVerdict>();
-  const added = statements.flatMap((place) => {
+  const added = statements.flatMap((place, index) => {
     const text = textOf.get(place.section)?.slice(place.from, place.to) ?? '';
     const own = (bySection.get(place.section) ?? []).filter(({ from }) => from >= place.from && from < place.to);
-    const judged = compareStatement({
-      place,
-      own,
-      facts,
-      statement: readStatement(place.section, text, language),
-      lexicon,
-    });
+    const reading = statementFacts[index];
+    if (reading === undefined) return [];
+    const statement = asStatement({ section: place.section, text, reading, language });
+    const judged = compareStatement({ place, own, facts, statement, lexicon });
     for (const [before, after] of judged.changed) compared.set(before, after);
     const [said] = place.cites ?? [];
     const startSeconds = said === undefined ? undefined : transcript.utterances[said]?.startSeconds;

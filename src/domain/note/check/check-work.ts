@@ -18,6 +18,8 @@ export type NoteText = {
 export type CheckWork = {
   readonly texts: readonly NoteText[];
   readonly statements: readonly PlacedStatement[];
+  /** Each statement read by itself, in the same order. */
+  readonly statementFacts: readonly TextFacts[];
   /** The language of the note. */
   readonly language: Language;
   readonly transcript: Transcript;

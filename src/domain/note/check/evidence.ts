@@ -24,18 +24,19 @@ type EvidenceParts = {
   readonly claims: readonly CheckedStatement[];
 };
 
+const NOTHING = readFacts({ text: '', language: undefined, findDrugs: findDrugsInNote });
+
 /** The worst last. */
 const BY_HARM: readonly Verdict[] = ['supported', 'misplaced', 'conflict', 'unsupported', 'contradicted'];
 
 export function gatherEvidence({ work, claims }: EvidenceParts): readonly StatementEvidence[] {
-  const { statements, texts, language, spoken, transcript } = work;
+  const { statements, statementFacts, texts, language, spoken, transcript } = work;
   const findAlike = makeFindAlike(spoken);
   const roles = speakerRoles(spoken);
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   return statements.map((place, index): StatementEvidence => {
     const own = claimsOf(place, claims);
-    const text = textOf.get(place.section)?.slice(place.from, place.to) ?? '';
-    const statement = readFacts({ text, language, findDrugs: findDrugsInNote });
+    const statement = statementFacts[index] ?? NOTHING;
     const utterances = restsOn(place, own) ?? withAnswers(findAlike(statement), work);
     const whose = whoseWords({
       statement,

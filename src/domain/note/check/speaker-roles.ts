@@ -1,4 +1,4 @@
-// Who speaks: the clinician asks, examines and orders; the patient says what they feel; a relative says what somebody else has. The recognition
+// Who speaks: the clinician asks, examines and orders; the patient says what they feel; a relative says what another person has. The recognition
 // only numbers the voices.
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
@@ -47,8 +47,17 @@ const SPEAKING = 0.5;
 
 type Counts = Readonly<Record<SpeakerRole, number>> & { readonly questions: number; readonly utterances: number };
 
-/** Empty if only one voice was told apart, or if none asks, examines or orders. */
-export function speakerRoles({ readings, speakers, language }: Talk): ReadonlyMap<number, SpeakerRole> {
+/** Empty if there is only one voice, or if none asks, examines or orders. */
+export function speakerRoles(talk: Talk): ReadonlyMap<number, SpeakerRole> {
+  const roles = KNOWN.get(talk.readings) ?? readRoles(talk);
+  KNOWN.set(talk.readings, roles);
+  return roles;
+}
+
+/** Both the evidence and the search for what is missing ask for them. */
+const KNOWN = new WeakMap<Talk['readings'], ReadonlyMap<number, SpeakerRole>>();
+
+function readRoles({ readings, speakers, language }: Talk): ReadonlyMap<number, SpeakerRole> {
   if (language === undefined || new Set(speakers).size < 2) return new Map();
   const counts = new Map(
     [...Map.groupBy(readings, (_, utterance) => speakers[utterance] ?? -1)].map(

@@ -72,7 +72,7 @@ function statedAllergy(
 /** The substances of the statement, with the groups that it names as a whole near the word. */
 function namedBy(statement: ReadStatement, { substances, first, end }: Allergy): readonly string[] {
   const sentence = statement.tokens[first]?.sentence;
-  const groups = groupsNamedIn(statement.tokens)
+  const groups = groupsNamedIn(statement.tokens, [statement.language])
     .filter((group) => statement.tokens[group.first]?.sentence === sentence && group.first <= end + 2)
     .map(({ id }) => `group:${id}`);
   return [...substances.filter((id) => !id.startsWith('word:')), ...groups];

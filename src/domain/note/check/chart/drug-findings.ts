@@ -43,8 +43,8 @@ export function drugFindings(statement: ReadStatement, { drugs }: ChartFacts): r
   });
 }
 
-function namedIn({ drugs, tokens }: ReadStatement): readonly Named[] {
-  const groups = groupsNamedIn(tokens).map(({ id, first, end }) => ({ ids: [], group: id, first, end }));
+function namedIn({ drugs, tokens, language }: ReadStatement): readonly Named[] {
+  const groups = groupsNamedIn(tokens, [language]).map(({ id, first, end }) => ({ ids: [], group: id, first, end }));
   return [...drugs, ...groups.filter(({ first }) => !drugs.some((drug) => drug.first === first))];
 }
 

@@ -2,7 +2,7 @@
 import { findDrugsInNote } from '../../../../clinical-text/drugs/find-drugs.ts';
 import { makeFindNamedThings, type NamedThing } from '../../../../clinical-text/phrases/named-things.ts';
 import { readTokens, type Token } from '../../../../clinical-text/tokens/tokens.ts';
-import { LANGUAGES } from '../../../language.ts';
+import { LANGUAGES, type Language } from '../../../language.ts';
 
 /** Drugs of which one allergy is a warning for all. Members that only share a use are in USES. */
 const CROSS_REACTIVE: Readonly<Record<string, string>> = {
@@ -85,9 +85,12 @@ function byMember(groups: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap
   );
 }
 
-/** The groups that a text names, in any of the languages: a chart may have another language than the note. */
-export function groupsNamedIn(tokens: readonly Token[]): readonly NamedThing[] {
-  const found = LANGUAGES.flatMap((language) => findNames(tokens, language));
+/** The groups that a text names; of a chart in any of the languages, since it may have another one than the note. */
+export function groupsNamedIn(
+  tokens: readonly Token[],
+  languages: readonly Language[] = LANGUAGES,
+): readonly NamedThing[] {
+  const found = languages.flatMap((language) => findNames(tokens, language));
   return [...new Map(found.map((one) => [`${one.id} ${one.first}`, one])).values()];
 }
 

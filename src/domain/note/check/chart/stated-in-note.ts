@@ -1,10 +1,9 @@
 // One statement of a note, read for the comparison with the chart, and what a comparison finds in it.
-import { findDrugsInNote } from '../../../../clinical-text/drugs/find-drugs.ts';
 import { foldText } from '../../../../clinical-text/fold.ts';
 import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../../language.ts';
 import type { ChartSource, StatementKind } from '../../check-report.ts';
-import { readFacts, type TextFacts } from '../text-facts.ts';
+import type { TextFacts } from '../text-facts.ts';
 
 export type ReadStatement = TextFacts & {
   readonly language: Language;
@@ -26,8 +25,14 @@ export type ChartFinding = {
 
 const PLAN = /PLAN|RECOMMEND|FOLLOW|DISPOSITION|INSTRUCTION|TREATMENT|PRESCRI|ORDER/;
 
-export function readStatement(section: string, text: string, language: Language): ReadStatement {
-  const reading = readFacts({ text, language, findDrugs: findDrugsInNote });
+type Parts = {
+  readonly section: string;
+  readonly text: string;
+  readonly reading: TextFacts;
+  readonly language: Language;
+};
+
+export function asStatement({ section, text, reading, language }: Parts): ReadStatement {
   return { ...reading, language, isPlan: PLAN.test(section), text, folded: foldText(text) };
 }
 

@@ -18,7 +18,6 @@ export type NotedStatement = {
   readonly folded: string;
   readonly stems: ReadonlySet<string>;
   readonly drugs: ReadonlySet<string>;
-  readonly groups: ReadonlySet<string>;
   readonly values: ReadonlySet<number>;
 };
 
@@ -43,7 +42,7 @@ export function readNoted({ texts, statements, language }: CheckWork, spokenLang
   const readings = texts.map(({ reading }) => reading);
   const acts = readings.flatMap((reading) => readActs(reading, language).map(({ id }) => id));
   const drugs = new Set(readings.flatMap(({ drugs: named }) => named.flatMap(({ ids }) => ids.flatMap(meaningsOf))));
-  const groups = new Set(readings.flatMap(({ tokens }) => groupsNamedIn(tokens).map(({ id }) => id)));
+  const groups = new Set(readings.flatMap(({ tokens }) => groupsNamedIn(tokens, [language]).map(({ id }) => id)));
   const textOf = new Map(texts.map((text) => [text.name, text]));
   const noted = statements.flatMap(({ section, from, to }) => {
     const text = textOf.get(section);
@@ -84,7 +83,6 @@ function readStatement({ text, reading }: NoteText, from: number, to: number): N
     folded: foldText(text.slice(from, to)),
     stems: stemsIn(tokens),
     drugs: new Set(reading.drugs.filter(isWithin).flatMap(({ ids }) => ids.flatMap(meaningsOf))),
-    groups: new Set(groupsNamedIn(tokens).map(({ id }) => id)),
     values: new Set([...valuesIn(tokens), ...reading.measures.filter(isWithin).flatMap(valuesOf)]),
   };
 }

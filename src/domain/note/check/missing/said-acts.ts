@@ -1,6 +1,6 @@
 // Tests that are ordered, referrals, results and what is said of a pregnancy.
 import type { Language } from '../../../language.ts';
-import { readSpokenActs, type SpokenAct } from '../acts/spoken-acts.ts';
+import { type Act, readActs } from '../acts/read-acts.ts';
 import { hasMostWords, type Noted, stemsIn } from './noted.ts';
 import { isByClinician, isByOther, isOfAnother, type SaidAct, type SpokenSentence, saidAs, type Talk } from './talk.ts';
 
@@ -36,44 +36,45 @@ const LATE: Readonly<Record<Language, RegExp>> = {
   pt: /\bmenstruacao\b.*\batras\w+|\batras\w+.*\bmenstruacao\b/,
 };
 
-export function missingActs(talk: Talk, noted: Noted): readonly SaidAct[] {
-  const { sentences, spoken, language } = talk;
-  const byPlace = new Map(sentences.map((sentence) => [keyOf(sentence), sentence]));
-  const acts = readSpokenActs(spoken, language).acts.filter(({ isOfOther }) => !isOfOther);
-  const ofSentence = Map.groupBy(acts, (act) => keyOf(placeOf(act, talk)));
-  const found = [...ofSentence].flatMap(([key, own]) => {
-    const sentence = byPlace.get(key);
-    return sentence === undefined ? [] : inSentence(sentence, own, noted, language);
+export function missingActs({ sentences, language }: Talk, noted: Noted): readonly SaidAct[] {
+  // Only what may decide, report or tell of a pregnancy is searched for acts.
+  const candidates = sentences.filter((sentence) => !sentence.isQuestion && mayAct(sentence, language));
+  const acts = new Map<SpokenSentence['reading'], readonly Act[]>();
+  const found = candidates.flatMap((sentence) => {
+    const { reading } = sentence;
+    const all = acts.get(reading) ?? readActs(reading, language);
+    acts.set(reading, all);
+    const own = all.filter((act) => reading.tokens[act.first]?.sentence === sentence.sentence);
+    return own.length === 0 ? [] : inSentence(sentence, own, noted, language);
   });
   return [...found, ...sentences.flatMap((sentence) => missingResult(sentence, noted, language))];
 }
 
-type Place = Pick<SpokenSentence, 'utterance' | 'sentence'>;
+const OF_PREGNANCY = /\b(?:pregn|embaraz|gravid|engravid|gesta|miscarr|abort|ectop|perdi)/;
 
-function keyOf({ utterance, sentence }: Place): string {
-  return `${utterance} ${sentence}`;
-}
-
-function placeOf({ utterance, first }: SpokenAct, { spoken }: Talk): Place {
-  return { utterance, sentence: spoken.readings[utterance]?.tokens[first]?.sentence ?? 0 };
+function mayAct(sentence: SpokenSentence, language: Language): boolean {
+  const { words } = sentence;
+  if (isByOther(sentence) && OF_PREGNANCY.test(words)) return true;
+  return isByClinician(sentence) && (ORDERING[language].test(words) || OUTCOME[language].test(words));
 }
 
 function inSentence(
   sentence: SpokenSentence,
-  acts: readonly SpokenAct[],
+  acts: readonly Act[],
   noted: Noted,
   language: Language,
 ): readonly SaidAct[] {
-  const missing = acts.filter(({ id, status }) => status === 'affirmed' && !noted.hasAct(id));
+  const missing = acts.filter(({ id, status, relative }) => {
+    return status === 'affirmed' && relative === undefined && !noted.hasAct(id);
+  });
   const isDecided = ORDERING[language].test(sentence.words) && isByClinician(sentence);
-  const isAsked = sentence.isQuestion;
   return missing.flatMap(({ kind, id }): readonly SaidAct[] => {
     if (kind === 'pregnancy') {
-      return PREGNANCY.has(id) && isByOther(sentence) && !isAsked && !isOfAnother(sentence, language)
+      return PREGNANCY.has(id) && isByOther(sentence) && !isOfAnother(sentence, language)
         ? [saidAs('pregnancy', sentence)]
         : [];
     }
-    if (isAsked || hasMostWords(sentence.tokens, noted)) return [];
+    if (hasMostWords(sentence.tokens, noted)) return [];
     const isReported = kind === 'order' && isByClinician(sentence) && OUTCOME[language].test(sentence.words);
     if (!isDecided) return isReported && !isOutcomeNoted(sentence, noted) ? [saidAs('result', sentence)] : [];
     if (kind === 'order') return [saidAs('order', sentence)];

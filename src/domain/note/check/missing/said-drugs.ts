@@ -1,8 +1,9 @@
 // Drugs that are prescribed, given, started, stopped or changed, and doses of drugs.
 import type { Language } from '../../../language.ts';
-import { readSpokenDrugChanges, type SpokenChange } from '../acts/change-claims.ts';
+import { type DrugChange, readSpokenChanges } from '../acts/drug-changes.ts';
 import { groupsNamedIn } from '../chart/drug-groups.ts';
 import { assignDrugs } from '../dose-drugs.ts';
+import type { TextFacts } from '../text-facts.ts';
 import type { Noted } from './noted.ts';
 import { isByClinician, isByOther, isOfAnother, type SaidAct, type SpokenSentence, saidAs, type Talk } from './talk.ts';
 
@@ -20,21 +21,35 @@ const TAKING: Readonly<Record<Language, RegExp>> = {
 const CHANGED = new Set(['stop', 'more', 'less']);
 
 export function missingDrugs({ sentences, spoken, language }: Talk, noted: Noted): readonly SaidAct[] {
-  const changes = [...readSpokenDrugChanges(spoken, language)].flatMap(([id, said]) =>
-    said.map((change) => ({ id, ...change })),
-  );
+  const changes = changesIn(spoken.readings, language);
   const bySentence = Map.groupBy(changes, ({ utterance, first }) => {
     return `${utterance} ${spoken.readings[utterance]?.tokens[first]?.sentence ?? 0}`;
   });
   return sentences.flatMap((sentence) => {
     if (sentence.isQuestion || isOfAnother(sentence, language)) return [];
     const own = bySentence.get(`${sentence.utterance} ${sentence.sentence}`) ?? [];
-    const changed = [...ofChanges(sentence, own, noted), ...ofGroups(sentence, noted)];
+    const changed = [...ofChanges(sentence, own, noted), ...ofGroups(sentence, noted, language)];
     return changed.length > 0 ? changed : ofDrugs(sentence, own, noted, language);
   });
 }
 
-type Changed = SpokenChange & { readonly id: string };
+/** Utterances in which `it` still means the drug that was named last. */
+const CARRY_REACH = 3;
+
+/** Only near a drug is anything started or stopped: the rest of the talk is not searched. */
+function changesIn(readings: readonly TextFacts[], language: Language): readonly Changed[] {
+  let last: { readonly ids: readonly string[]; readonly utterance: number } | undefined;
+  return readings.flatMap((reading, utterance) => {
+    const before = last !== undefined && utterance - last.utterance <= CARRY_REACH ? last.ids : [];
+    if (reading.drugs.length === 0 && before.length === 0) return [];
+    const changes = readSpokenChanges(reading, before, language);
+    const named = reading.drugs.at(-1);
+    if (named !== undefined) last = { ids: named.ids, utterance };
+    return changes.flatMap((change) => change.drugs.map((id) => ({ ...change, id, utterance })));
+  });
+}
+
+type Changed = DrugChange & { readonly id: string; readonly utterance: number };
 
 function ofChanges(sentence: SpokenSentence, changes: readonly Changed[], noted: Noted): readonly SaidAct[] {
   const made = changes.filter((one) => one.status === 'affirmed' && CHANGED.has(one.change) && isMeant(one, sentence));
@@ -125,9 +140,10 @@ function isDose(unit: string | undefined): boolean {
 }
 
 /** `I'm holding the blood thinner injection` */
-function ofGroups(sentence: SpokenSentence, noted: Noted): readonly SaidAct[] {
-  if (!isByClinician(sentence)) return [];
-  const groups = groupsNamedIn(sentence.tokens).filter(({ id }) => !noted.hasGroup(id));
-  const isStopped = /\b(?:holding|hold|stop\w*|withh\w+|suspend\w*|retir\w*|parar|pare)\b/.test(sentence.words);
-  return groups.length > 0 && isStopped ? [saidAs('drug-change', sentence)] : [];
+function ofGroups(sentence: SpokenSentence, noted: Noted, language: Language): readonly SaidAct[] {
+  if (!isByClinician(sentence) || !WITHHELD.test(sentence.words)) return [];
+  const groups = groupsNamedIn(sentence.tokens, [language]).filter(({ id }) => !noted.hasGroup(id));
+  return groups.length > 0 ? [saidAs('drug-change', sentence)] : [];
 }
+
+const WITHHELD = /\b(?:holding|hold|stop\w*|withh\w+|suspend\w*|retir\w*|parar|pare)\b/;

@@ -18,7 +18,7 @@ export type SpokenSentence = {
   /** Its words: without accents, in lower case, with blanks between them. */
   readonly words: string;
   readonly isQuestion: boolean;
-  /** Undefined if the voices could not be told apart. */
+  /** Undefined if there is only one voice. */
   readonly role: SpeakerRole | undefined;
   readonly reading: TextFacts;
 };
