@@ -19,6 +19,8 @@ export type NotedStatement = {
   readonly stems: ReadonlySet<string>;
   readonly drugs: ReadonlySet<string>;
   readonly values: ReadonlySet<number>;
+  /** Spans of time in seconds or months: `1209600 second`. */
+  readonly times: ReadonlySet<string>;
 };
 
 export type Noted = {
@@ -29,8 +31,6 @@ export type Noted = {
   readonly changedDrugs: ReadonlySet<string>;
   /** Values of all numbers. */
   readonly values: ReadonlySet<number>;
-  /** Spans of time in seconds or months: `1209600 second`. */
-  readonly times: ReadonlySet<string>;
   readonly alarms: ReadonlySet<string>;
   readonly allergens: ReadonlySet<string>;
   readonly hasAllergies: boolean;
@@ -57,7 +57,6 @@ export function readNoted({ texts, statements, language }: CheckWork, spokenLang
       texts.flatMap(({ reading, text }) => readNotedChanges(reading, text, language).flatMap((one) => one.drugs)),
     ),
     values: new Set(readings.flatMap(({ tokens, measures }) => [...valuesIn(tokens), ...measures.flatMap(valuesOf)])),
-    times: new Set(readings.flatMap(timesIn)),
     alarms: new Set(readings.flatMap((reading) => affirmedAlarms(reading, spokenLanguage))),
     allergens: new Set(readings.flatMap(({ substances }) => substances.map(({ id }) => id))),
     hasAllergies: readings.some(({ allergies, tokens }) => {
@@ -84,6 +83,7 @@ function readStatement({ text, reading }: NoteText, from: number, to: number): N
     stems: stemsIn(tokens),
     drugs: new Set(reading.drugs.filter(isWithin).flatMap(({ ids }) => ids.flatMap(meaningsOf))),
     values: new Set([...valuesIn(tokens), ...reading.measures.filter(isWithin).flatMap(valuesOf)]),
+    times: new Set(timesIn({ measures: reading.measures.filter(isWithin) })),
   };
 }
 

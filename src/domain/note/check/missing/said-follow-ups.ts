@@ -40,6 +40,8 @@ const NOTED_SEE =
 const SAFE_KEEPING =
   /\b(?:lock(?:ed)? (?:up|away)|look after (?:the|her|his|your) (?:tablets|medic\w+)|(?:con|bajo) llave|trancad\w+|trancar|fora do alcance|fuera del alcance|out of reach)\b/;
 const SHORTEST_SHARED = 2;
+/** Of the words of an advice. */
+const LEAST_SHARE = 0.3;
 
 export function missingFollowUps({ sentences, language }: Talk, noted: Noted): readonly SaidAct[] {
   const words = SPOKEN[language];
@@ -62,7 +64,7 @@ function isAdviceNoted({ tokens, words: said }: SpokenSentence, noted: Noted): b
   return noted.statements.some((statement) => {
     if (GENERIC.test(statement.folded)) return true;
     if (!NOTED_IF.test(statement.folded) || !NOTED_ACT.test(statement.folded)) return false;
-    return sharedOf(stems, statement) >= SHORTEST_SHARED;
+    return sharedOf(stems, statement) >= Math.max(SHORTEST_SHARED, stems.length * LEAST_SHARE);
   });
 }
 
@@ -88,9 +90,10 @@ function timesOf(reading: SpokenSentence['reading'], sentence: number): readonly
 
 function isAppointmentNoted({ reading, sentence, words: said }: SpokenSentence, noted: Noted, words: Words): boolean {
   const times = timesOf(reading, sentence);
-  if (times.some((time) => noted.times.has(time))) return true;
+  const seen = noted.statements.filter(({ folded }) => NOTED_SEE.test(folded));
+  if (seen.some((statement) => times.some((time) => statement.times.has(time)))) return true;
   const day = words.when.exec(said)?.[0].split(' ').at(-1)?.slice(0, 3);
-  return day !== undefined && noted.statements.some(({ folded }) => NOTED_SEE.test(folded) && hasDay(folded, day));
+  return day !== undefined && seen.some(({ folded }) => hasDay(folded, day));
 }
 
 /** `Thu`, `jue`, `qui` */
