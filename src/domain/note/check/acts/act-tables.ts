@@ -98,7 +98,7 @@ export function isSameAct(claimed: string, said: string): boolean {
   return GENERAL.get(said)?.has(familyOf(claimed)) === true || GENERAL.get(claimed)?.has(familyOf(said)) === true;
 }
 
-function isFormOf(form: string, general: string): boolean {
+export function isFormOf(form: string, general: string): boolean {
   return form.startsWith(`${general}:`);
 }
 

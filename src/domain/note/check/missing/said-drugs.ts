@@ -1,6 +1,7 @@
 // Drugs that are prescribed, given, started, stopped or changed, and doses of drugs.
 import type { Language } from '../../../language.ts';
-import { type DrugChange, readSpokenChanges } from '../acts/drug-changes.ts';
+import { readSpokenDrugChanges } from '../acts/change-claims.ts';
+import type { DrugChange } from '../acts/drug-changes.ts';
 import { groupsNamedIn } from '../chart/drug-groups.ts';
 import { assignDrugs } from '../dose-drugs.ts';
 import type { TextFacts } from '../text-facts.ts';
@@ -33,20 +34,9 @@ export function missingDrugs({ sentences, spoken, language }: Talk, noted: Noted
   });
 }
 
-/** Utterances in which `it` still means the drug that was named last. */
-const CARRY_REACH = 3;
-
-/** Only near a drug is anything started or stopped: the rest of the talk is not searched. */
 function changesIn(readings: readonly TextFacts[], language: Language): readonly Changed[] {
-  let last: { readonly ids: readonly string[]; readonly utterance: number } | undefined;
-  return readings.flatMap((reading, utterance) => {
-    const before = last !== undefined && utterance - last.utterance <= CARRY_REACH ? last.ids : [];
-    if (reading.drugs.length === 0 && before.length === 0) return [];
-    const changes = readSpokenChanges(reading, before, language);
-    const named = reading.drugs.at(-1);
-    if (named !== undefined) last = { ids: named.ids, utterance };
-    return changes.flatMap((change) => change.drugs.map((id) => ({ ...change, id, utterance })));
-  });
+  const byDrug = readSpokenDrugChanges({ readings }, language);
+  return [...byDrug].flatMap(([id, changes]) => changes.map((change) => ({ ...change, id })));
 }
 
 type Changed = DrugChange & { readonly id: string; readonly utterance: number };
