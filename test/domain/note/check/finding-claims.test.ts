@@ -136,7 +136,7 @@ describe('Histories, families and habits of a note', () => {
     ['en', 'C: Do you smoke? | I quit last year.', 'Ex-smoker.', 'supported social smoker'],
     ['es', 'C: ¿Fuma? | Lo dejé hace un año.', 'Fumador activo.', 'contradicted social Fumador'],
     ['pt', 'C: Fuma? | Parei faz um ano.', 'Tabagista.', 'contradicted social Tabagista'],
-    ['en', 'C: Do you smoke? | Ten a day. I used to smoke twenty.', 'Smoker.', 'supported social Smoker'],
+    ['en', 'C: Do you smoke? | Ten a day. It used to be twenty.', 'Smoker.', 'supported social Smoker'],
     ['en', 'C: Any drink? | No, just at weddings.', 'Occasional EtOH.', 'supported social EtOH'],
   ] as const)('in %s after “%s”, “%s” is %s', (language, talk, note, expected) => {
     expect(verdicts(language, talk, note)).toEqual([expected]);
