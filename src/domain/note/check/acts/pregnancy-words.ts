@@ -18,5 +18,5 @@ miscarriage    = miscarr*, abortion, spontaneous loss, ?lost a baby, ?lost it, ?
 ectopic        = ectopic / ectopic*, embarazo ectopico / ectopic*
 breastfeeding  = breastfeed*, breast - feed*, breast feed*, bf, lactating, ?breastfed, ?feeding her myself / lactancia, lactando, ?pecho, ?dando pecho, ?dandole, ?amamant*, lm / aleitamento, amamenta*, lactacao, ?mama bem, ?dando de mamar, ?dar de mamar, ?dar o peito
 postpartum     = ?postpartum, ?postnatal, ?puerper* / ?puerper*, ?posparto, ?postparto / ?puerper*
-contraception  = mini pill, minipill, ?contracepti*, ?the pill, ?condom*, ?on the pill / minipildora, ?anticoncep*, ?preservativo, ?la pildora, ?pastillas, ?condon*, ?me cuido / minipilula, ?anticoncep*, ?preservativo, ?pilula, ?camisinha
+contraception  = mini pill, minipill, ?contracepti*, ?pill, ?condom* / minipildora, ?anticoncep*, ?preservativo, ?la pildora, ?pastillas, ?condon*, ?me cuido / minipilula, ?anticoncep*, ?preservativo, ?pilula, ?camisinha
 `;

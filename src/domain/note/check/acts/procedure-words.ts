@@ -1,7 +1,7 @@
 // What is done to a patient: examinations that need consent, interventions, operations. In the notation of test-words.ts.
 
 export const PROCEDURE_WORDS = `
-rectal-exam      = dre, pr exam, rectal exam*, digital rectal, ?rectal, ?anal tone, ?finger back passage, ?back passage, ?finger bottom, ?the finger, ?pr / tacto rectal, ?tacto, ?dedo por el recto, ?por atras con el dedo, examen rectal, ?tono anal / toque retal, ?toque, ?dedo no reto, exame retal, ?tonus anal, toque da prostata
+rectal-exam      = dre, pr exam, rectal exam*, digital rectal, ?rectal, ?anal tone, ?finger back passage, ?back passage, ?finger bottom, ?not the finger, ?leave the finger, ?pr / tacto rectal, ?tacto, ?dedo por el recto, ?por atras con el dedo, examen rectal, ?tono anal / toque retal, ?toque, ?dedo no reto, exame retal, ?tonus anal, toque da prostata
 vaginal-exam     = vaginal exam*, speculum, internal exam*, bimanual, pelvic exam*, ?ve, pv exam / especulo, especuloscopia, tacto vaginal, examen vaginal, exploracion ginecologica, examen ginecologico, ?revisarla por abajo / especular, toque vaginal, especulo, exame ginecologico, exame especular
 breast-exam      = breast exam*, ?examine breast, ?feel breast / exploracion mamaria, examen mamas, ?revisar el pecho, ?palpar la mama / exame das mamas, examinar as mamas, palpar a mama
 genital-exam     = testicular exam*, genital exam*, examine your testicle, ?private parts / examen genital, exploracion genital, examen testicular / exame genital, exame testicular
@@ -72,7 +72,7 @@ operation:joint  = hip replacement, knee replacement, thr, tkr, ?new hip, ?new k
 operation:heart  = cabg, bypass, valve replacement, valve surgery, ?heart operation / bypass, revascularizacion, recambio valvular, ?oper* corazon / ponte de safena, revascularizacao, troca valvar, ?oper* coracao
 operation:leg    = amputat* / amputa* / amputa*
 oxygen           = ?oxygen, nasal cannula*, o2, ?air through nose / ?oxigeno, gafas nasales, o2, puntas nasales, ?cn, ?bigotera, ?gafas / ?oxigenio, cateter nasal, o2, ?cateter, ?oxigenio no nariz
-niv              = niv, bipap, cpap, ?tight mask, pressure mask, breathing mask, ventilation mask, ?the mask, ?that mask / vmni, bipap, cpap, ?mascarilla, ?la mascara, ventilacion no invasiva / vni, bipap, cpap, ?mascara
+niv              = niv, bipap, cpap, ?tight mask, pressure mask, breathing mask, ventilation mask, ?mask / vmni, bipap, cpap, ?mascarilla, ?la mascara, ventilacion no invasiva / vni, bipap, cpap, ?mascara
 nebuliser        = neb, nebs, nebulis*, nebuliz*, ?mist / nebuliz*, nbz, aerosol, ?vapor* / nebuliz*, inalacao, inalacoes, aerossol, ?inala*
 iv-fluids        = iv fluid*, fluids through drip, saline drip, rehydrat*, ?drip, ?fluids / sueroterapia, ?suero, fluidos iv, hidratacion iv, hidratacion, ?goteo / ?soro, soroterapia, hidratacao, ?liquidos
 infusion-pump    = syringe pump, syringe driver, csci / infusor, bomba de infusion, bomba elastomerica / bomba de infusao, infusao continua

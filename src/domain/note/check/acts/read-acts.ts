@@ -93,7 +93,13 @@ function turned(status: ActStatus): ActStatus {
 }
 
 /** Their phrases may begin with a denial that denies them: `no plan`. */
-const DENIED_BY_PHRASE: ReadonlySet<string> = new Set(['plan', 'intubation', 'transfer', 'tube-feeding']);
+const DENIED_BY_PHRASE: ReadonlySet<string> = new Set([
+  'plan',
+  'intubation',
+  'transfer',
+  'tube-feeding',
+  'rectal-exam',
+]);
 /** Their phrases have denials of their own: `better not be here`. */
 const WITH_OWN_DENIAL: ReadonlySet<ActKind> = new Set(['self-harm', 'resuscitation']);
 
