@@ -122,7 +122,7 @@ export function withEffects(
 }
 
 /** What was said elsewhere, or only contradicts the chart, has support in the recording. */
-export function isUnsupported(claim: Pick<CheckedStatement, 'verdict' | 'said'>): boolean {
+function isUnsupported(claim: Pick<CheckedStatement, 'verdict' | 'said'>): boolean {
   const verdict = verdictOf(claim);
   return verdict === 'unsupported' || verdict === 'contradicted';
 }

@@ -49,7 +49,7 @@ const body = z.object({
     z.object({
       key: z.string(),
       statements: z.array(z.object({ text: z.string(), utterances: z.array(z.number()) })).optional(),
-      // A model that heeds no schema may answer in the form of earlier versions.
+      // A model that ignores the schema may answer in the form of earlier versions.
       text: z.string().optional(),
     }),
   ),

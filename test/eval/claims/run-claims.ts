@@ -114,7 +114,7 @@ function seenFaults({ sentences, omissions, otherMissing, evidence }: ClaimsRepo
 }
 
 /** The page with these tables. Throws if it has no place for them. */
-export function withClaims(page: string, report: ClaimsReport): string {
+function withClaims(page: string, report: ClaimsReport): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`docs/evaluation.md has no ${BEGIN} … ${END}`);
   return `${page.slice(0, begin)}${BEGIN}\n${claimTables(report)}\n${page.slice(end)}`;

@@ -92,6 +92,6 @@ function nameOf(tokens: TextFacts['tokens']): readonly string[] {
   return words.map(({ stem }) => stem).filter((stem) => stem.length >= SHORTEST_NAME);
 }
 
-export function allergensIn({ substances }: Pick<TextFacts, 'substances'>): readonly string[] {
+function allergensIn({ substances }: Pick<TextFacts, 'substances'>): readonly string[] {
   return substances.map(({ id }) => id).filter((id) => !id.startsWith('drug:'));
 }
