@@ -12,6 +12,7 @@ import type { ChartToCheck } from './chart-to-check.ts';
 import { actClaims } from './check/act-claims.ts';
 import { compareWithChart } from './check/chart-claims.ts';
 import type { CheckWork, ClaimWithVerdict } from './check/check-work.ts';
+import { supportCopied } from './check/copied.ts';
 import { gatherEvidence } from './check/evidence.ts';
 import { findingClaims } from './check/finding-claims.ts';
 import { findMisplaced } from './check/misplaced.ts';
@@ -53,7 +54,8 @@ export type CheckParts = CheckSettings & {
 export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
   const work = readAll(parts, lexicon);
   const readAgain = (section: string, utterances: readonly number[]) => claimsIn(limitTo(work, section, utterances));
-  const claims = inOrder(findMisplaced({ claims: claimsIn(work), work, readAgain }), work);
+  const judged = findMisplaced({ claims: claimsIn(work), work, readAgain });
+  const claims = inOrder(supportCopied(judged, work), work);
   const unsupported = countUnsupported(claims);
   const statements = withEffects(claims, parts, unsupported);
   return {

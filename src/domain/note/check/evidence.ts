@@ -70,9 +70,13 @@ export function gatherEvidence({ work, claims }: EvidenceParts): readonly Statem
   });
 }
 
-/** What the writer names and what the claims were found in; undefined if there is neither. */
+/**
+ * What the writer names, and what decides about a claim that is doubted; without the writer, what the claims were found in. Undefined if there
+ * is neither.
+ */
 function restsOn({ cites = [] }: PlacedStatement, claims: readonly CheckedStatement[]): readonly number[] | undefined {
-  const found = new Set([...cites, ...claims.flatMap(({ said }) => said?.utterance ?? [])]);
+  const deciding = cites.length === 0 ? claims : claims.filter((claim) => verdictOf(claim) !== 'supported');
+  const found = new Set([...cites, ...deciding.flatMap(({ said }) => said?.utterance ?? [])]);
   return found.size === 0 ? undefined : [...found].toSorted((a, b) => a - b);
 }
 

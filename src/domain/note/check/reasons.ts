@@ -11,8 +11,13 @@ import { readFacts, type TextFacts } from './text-facts.ts';
 /** Moments of one reason: the first ones suffice to find it. */
 const MOST_MOMENTS = 3;
 
+/** A pain without its place may be any of them. */
+const ANY_PAIN = 'pain';
+
 type Mention = { readonly utterance: number; readonly polarity: Polarity };
 type Named = {
+  /** The finding or drug. */
+  readonly id: string;
   readonly first: number;
   readonly end: number;
   readonly isDenied: boolean;
@@ -25,11 +30,12 @@ export function pointReasons(work: CheckWork, { diagnosis: { diseases } }: Diagn
   const chart = readChart(work);
   return diseases.flatMap(({ why }, disease) => {
     const reading = readFacts({ text: why, language: work.language, findDrugs: findDrugsInNote });
-    const named = [...namedFindings(reading, work, chart), ...namedDrugs(reading, work, chart)];
-    return named
+    const named = [...namedFindings(reading, work, chart), ...namedDrugs(reading, work, chart)]
       .filter(({ mentions, chart: sources }) => mentions.length + sources.length > 0)
-      .toSorted((a, b) => a.first - b.first)
-      .map((one) => reasonOf(one, { disease, reading, work }));
+      .toSorted((a, b) => a.first - b.first);
+    // An explanation comes back to what it has named.
+    const once = new Map(named.toReversed().map((one) => [one.id, one]));
+    return named.filter((one) => once.get(one.id) === one).map((one) => reasonOf(one, { disease, reading, work }));
   });
 }
 
@@ -48,17 +54,21 @@ function readChart({ chart, language }: CheckWork): readonly ReadEntry[] {
 }
 
 function namedFindings({ findings }: TextFacts, { spoken }: CheckWork, chart: readonly ReadEntry[]): readonly Named[] {
-  return findings.map(({ id, first, end, isDenied }) => ({
-    first,
-    end,
-    isDenied,
-    mentions: (spoken.findings.get(id) ?? []).filter(({ polarity }) => polarity !== 'unknown'),
-    chart: chart.filter(({ reading }) => reading.findings.some((one) => one.id === id)).map(({ source }) => source),
-  }));
+  return findings
+    .filter(({ id }) => id !== ANY_PAIN)
+    .map(({ id, first, end, isDenied }) => ({
+      id,
+      first,
+      end,
+      isDenied,
+      mentions: (spoken.findings.get(id) ?? []).filter(({ polarity }) => polarity !== 'unknown'),
+      chart: chart.filter(({ reading }) => reading.findings.some((one) => one.id === id)).map(({ source }) => source),
+    }));
 }
 
 function namedDrugs({ drugs }: TextFacts, { spoken }: CheckWork, chart: readonly ReadEntry[]): readonly Named[] {
   return drugs.map(({ ids, first, end }) => ({
+    id: ids.join(' '),
     first,
     end,
     isDenied: false,

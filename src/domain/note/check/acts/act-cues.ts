@@ -6,7 +6,7 @@ type Words = {
   /** Behind or before what is ordered. */
   readonly ordering: string;
   readonly referring: string;
-  /** Somebody else than the patient, or long ago. */
+  /** Another person than the patient, or an earlier time. */
   readonly hedging: string;
 };
 

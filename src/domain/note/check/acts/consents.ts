@@ -1,4 +1,4 @@
-// What a note says that somebody agreed to or refused, if no table lists it: its words are searched in what was asked and answered.
+// What a note says that a person agreed to or refused, if no table lists it: its words are searched in what was asked and answered.
 import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../../language.ts';
 import type { SpokenFacts } from '../spoken-facts.ts';

@@ -10,7 +10,7 @@ export type ClaimedAct = {
   readonly kind: SpokenAct['kind'];
   readonly id: string;
   readonly status: ActStatus;
-  /** It is told of earlier times, so that what is not done today says nothing about it. */
+  /** The note speaks of earlier times, so that what is not done today says nothing about it. */
   readonly isEarlier: boolean;
 };
 
@@ -38,7 +38,7 @@ const YES_OR_NO: ReadonlySet<string> = new Set(['first-pregnancy', 'later-pregna
 /** Both may be said of them: for a few days, but not for ever. */
 const GRADED_KINDS: ReadonlySet<string> = new Set(['resuscitation']);
 const NOT_GRADED: ReadonlySet<string> = new Set(['cpr']);
-/** What was told first may be taken back, and what was denied first may be told later. */
+/** A later answer may withdraw what was said first, and affirm what was denied first. */
 const LAST_COUNTS: ReadonlySet<string> = new Set(['attempt', 'cutting', 'cpr', 'plan']);
 
 function actsLike({ kind, id }: ClaimedAct, { byKind }: SpokenActs): readonly SpokenAct[] {

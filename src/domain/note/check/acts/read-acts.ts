@@ -286,7 +286,7 @@ function relativeOf({ tokens, cues }: Text, first: number): string | undefined {
 const ACQUAINTANCE =
   /^(?:mate|friend|neighbou?r|colleague|roommate|amig[oa]|vecin[oa]|vizinh[oa]|coleg[oa]|cunad[oa]|cunhad[oa]|suegr[oa]|sogr[oa]|nuera|yerno|novi[oa])$/;
 
-/** `Pop` is a father only if somebody has him. */
+/** `Pop` is a father only behind a possessive. */
 function personAt({ tokens, cues }: Pick<Text, 'tokens' | 'cues'>, index: number): string | undefined {
   if (tokens[index]?.word === 'pop' && cues.owners.lengthAt(tokens, index - 1) === 0) return undefined;
   return memberAt(tokens, index, cues) ?? acquaintanceAt(tokens, index);

@@ -16,7 +16,7 @@ export type SpokenAct = Omit<Act, 'status'> & {
   readonly status: ActStatus | 'asked';
   /** The utterance of another person that agrees or refuses. */
   readonly answer?: { readonly utterance: number; readonly isAssent: boolean };
-  /** It is said of somebody else than the patient. */
+  /** It is said of another person than the patient. */
   readonly isOfOther: boolean;
 };
 
