@@ -240,6 +240,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs',
       'POST /ops/runs/recall',
       'GET /ops/runs/{id}',
+      'GET /ops/runs/{id}/evidence',
       'POST /ops/runs/{id}/replay',
       'POST /ops/runs/{id}/cancel',
       'POST /ops/runs/{id}/retry',
@@ -389,7 +390,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(64);
+    expect(commands.length).toBe(65);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');
