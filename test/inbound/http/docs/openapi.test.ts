@@ -275,6 +275,7 @@ describe('the OpenAPI document', () => {
     ]);
     const reviewers: Readonly<Record<string, unknown>> = {
       'GET /ops/runs/{id}': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'GET /ops/runs/{id}/evidence': [{ operatorKey: [] }, { reviewerKey: [] }],
       'GET /ops/reviews': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
     };
