@@ -58,7 +58,7 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
   const { signal } = stopping;
   const address = withHeartbeat(url, heartbeatSeconds);
   let state: LinkState = { kind: 'connecting', since: runtime.now() };
-  let next = Promise.withResolvers<ChannelModel>();
+  let next = Promise.withResolvers<OpenModel>();
   let life = new AbortController();
   const { hold, isHeld, released } = makeHoldSwitch(() => life.abort());
 
@@ -81,14 +81,16 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
       life = new AbortController();
       const startedMs = runtime.monotonicMs();
       let wasOpen = false;
+      const over = Promise.withResolvers<void>();
       const onOpen = (model: ChannelModel): void => {
         wasOpen = true;
-        next.resolve(model);
+        next.resolve({ model, over: over.promise });
       };
       const either = AbortSignal.any([signal, life.signal]);
       const why = await liveOnce({ address, signal: either, enter, onOpen }).catch((thrown: unknown) => thrown);
       // After a failed try the waiting callers go on waiting for the same promise.
       if (wasOpen) next = Promise.withResolvers();
+      over.resolve();
       enter('connecting', isHeld() ? HELD_REASON : describeLoss(why));
       if (runtime.monotonicMs() - startedMs >= STABLE_MS) failures = -1;
     }
@@ -96,11 +98,22 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
 
   // It ends by the signal alone.
   const running = run().catch(() => undefined);
-  const opened = (stop: AbortSignal): Promise<ChannelModel> => orAborted(next.promise, [signal, stop]);
+  /** A connection that is closing is as good as none: the caller waits for the next one. */
+  async function openOn<Opened>(stop: AbortSignal, make: (model: ChannelModel) => Promise<Opened>): Promise<Opened> {
+    for (;;) {
+      const { model, over } = await orAborted(next.promise, [signal, stop]);
+      try {
+        return await make(model);
+      } catch (thrown) {
+        if (!isClosing(thrown)) throw thrown;
+        await orAborted(over, [signal, stop]);
+      }
+    }
+  }
   return {
     state: () => state,
-    openChannel: async (stop) => watchChannel(await (await opened(stop)).createChannel()),
-    openConfirmChannel: async (stop) => watchChannel(await (await opened(stop)).createConfirmChannel()),
+    openChannel: async (stop) => watchChannel(await openOn(stop, (model) => model.createChannel())),
+    openConfirmChannel: async (stop) => watchChannel(await openOn(stop, (model) => model.createConfirmChannel())),
     hold,
     async close() {
       stopping.abort(new Error('the engine is stopping'));
@@ -108,6 +121,17 @@ export function keepLink({ url, heartbeatSeconds, onState, runtime }: LinkParts)
       await atMost(2 * CLOSE_TIMEOUT_MS, running);
     },
   };
+}
+
+type OpenModel = {
+  readonly model: ChannelModel;
+  /** Resolves when the connection is gone, and callers wait for the next one. */
+  readonly over: Promise<void>;
+};
+
+/** What amqplib says of a channel that is asked for while its connection closes. */
+function isClosing(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'IllegalOperationError';
 }
 
 type Life = {
