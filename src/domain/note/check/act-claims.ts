@@ -13,6 +13,8 @@ import { judgeGravidity, readGravidities } from './acts/gravidity.ts';
 import { type ActJudgement, judgeAct } from './acts/judge-act.ts';
 import { type Act, readNotedActs } from './acts/read-acts.ts';
 import { readSpokenActs } from './acts/spoken-acts.ts';
+import { beginningsOf, isNamedIn } from './acts/spoken-words.ts';
+import { isUnmistakable } from './acts/unmistakable.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
 import { placeOf } from './stated-claims.ts';
 
@@ -30,6 +32,12 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
   const changesSaid = (): SpokenChanges => {
     changes ??= readSpokenDrugChanges(spoken, spokenLanguage);
     return changes;
+  };
+  let begun: ReadonlySet<string> | undefined;
+  // Only for a note that states an act that was not said.
+  const beginnings = (): ReadonlySet<string> => {
+    begun ??= beginningsOf(spoken.readings);
+    return begun;
   };
   const claimOf = (
     kind: StatementKind,
@@ -51,10 +59,16 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
       return judgement === undefined ? [] : [claimOf('drug-change', text, change, judgement)];
     });
   const tableClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
-    withoutAdjectives(readNotedActs(text.reading, language)).flatMap((act) => {
+    withoutAdjectives(readNotedActs(text.reading, language)).flatMap((act, _, acts) => {
       const kind = kindOf(act, text, language);
       if (kind === undefined || isOfRelative(act, text)) return [];
-      const judgement = judgeAct({ ...act, isEarlier: !PRESENT.test(text.name) }, said);
+      const place = { tokens: text.reading.tokens, language, isPresent: PRESENT.test(text.name) };
+      if (!isUnmistakable(act, place)) return [];
+      const isOfLimits = kind === 'procedure' && withinLimits(act, acts, text);
+      const isNamed = () =>
+        isNamedIn(beginnings(), text.reading.tokens.slice(act.first, act.end), kind !== 'procedure');
+      const judgement = judgeAct({ ...act, isEarlier: !place.isPresent }, said, isNamed);
+      if (judgement === undefined || (isOfLimits && judgement.verdict === 'unsupported')) return [];
       const entry = judgement.verdict === 'unsupported' ? chartEntryOf(act, charted) : undefined;
       if (entry !== undefined)
         return [{ kind, ...placeOf(text, act.first, act.end), verdict: 'supported', chart: entry }];
@@ -95,6 +109,13 @@ function withoutAdjectives(acts: readonly Act[]): readonly Act[] {
   const isAdjective = ({ kind, first }: Act) =>
     NAMED_KINDS.has(kind) && named.some((act) => first > act.first && first <= act.end);
   return acts.filter((act) => !isAdjective(act));
+}
+
+/** `For fluids and NIV, not for ITU`: a list of what may be done, asked for in one question. */
+function withinLimits(act: Act, acts: readonly Act[], { reading: { tokens } }: NoteText): boolean {
+  return acts.some(({ kind, first }) => {
+    return kind === 'resuscitation' && tokens[first]?.sentence === tokens[act.first]?.sentence;
+  });
 }
 
 function isChecked({ name }: NoteText): boolean {

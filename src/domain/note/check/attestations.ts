@@ -2,7 +2,7 @@
 // person can do any of these, so that a model that writes it has invented it, unless it was spoken.
 
 import { cuesOf } from '../../../clinical-text/cues/cues.ts';
-import type { PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
+import { makePhraseSet, type PhraseSet } from '../../../clinical-text/cues/phrase-set.ts';
 import type { Token } from '../../../clinical-text/tokens/tokens.ts';
 import type { Language } from '../../language.ts';
 import {
@@ -50,8 +50,13 @@ const BY = new Set(['by', 'por', 'pelo', 'pela']);
 
 export function readAttestations(tokens: readonly Token[], language: Language): readonly Attestation[] {
   const found: Attestation[] = [];
-  tokens.forEach((_, first) => {
-    if (first < (found.at(-1)?.end ?? 0)) return;
+  tokens.forEach((token, first) => {
+    const last = found.at(-1);
+    if (first < (last?.end ?? 0)) return;
+    // `Consent form signed` is one claim.
+    const isGoingOn =
+      last?.act === 'consent' && first - last.end < MATTER_REACH && tokens[last.first]?.sentence === token.sentence;
+    if (isGoingOn && claimAt(tokens, first, language)?.act === 'signed') return;
     const claim = claimAt(tokens, first, language) ?? agreementAt(tokens, first, language);
     if (claim === undefined || isDeniedOrAhead(tokens, first, claim.end)) return;
     found.push({ ...claim, matter: matterOf(tokens, claim.act, first, claim.end), first });
@@ -86,8 +91,23 @@ function agreementAt(tokens: readonly Token[], first: number, language: Language
 /** True of `to be signed`, `pending review`, `consent not given`. What the sentence before denies is something else. */
 function isDeniedOrAhead(tokens: readonly Token[], first: number, end: number): boolean {
   const place = { tokens, sentence: tokens[first]?.sentence };
+  if (isUnsigned(place, first)) return true;
   return isWithin(place, first - 1, -BEFORE_REACH, DENIED_BEFORE) || isWithin(place, end, BEHIND_REACH, DENIED_AFTER);
 }
+
+/** `Will read the consent form at home, not signed yet` */
+function isUnsigned({ tokens, sentence }: Sentence, first: number): boolean {
+  for (let index = first; index < first + UNSIGNED_REACH; index += 1) {
+    if (tokens[index] === undefined || tokens[index]?.sentence !== sentence) return false;
+    if (UNSIGNED.lengthAt(tokens, index) > 0) return true;
+  }
+  return false;
+}
+
+const UNSIGNED_REACH = 16;
+const UNSIGNED = makePhraseSet(
+  'not signed|unsigned|not yet signed|to sign|sin firmar|no firmad*|aun no firma*|por firmar|para firmar|nao assinad*|sem assinar|para assinar|a assinar',
+);
 
 function matterOf(tokens: readonly Token[], act: AttestedAct, first: number, end: number): AttestedMatter {
   const place = { tokens, sentence: tokens[first]?.sentence };
@@ -128,13 +148,19 @@ export function spokenAttestations(
   let data: number | undefined;
   readings.forEach(({ tokens, drugs }, utterance) => {
     if (data === undefined && (drugs.length > 0 || has(tokens, DATA_WORDS))) data = utterance;
-    if (!has(tokens, words.any)) return;
+    if (!has(tokens, words.any) && !tokens.some(isOfSigning)) return;
     for (const act of actsSpoken(tokens, words)) if (!acts.has(act)) acts.set(act, utterance);
-    if (has(tokens, words.spoken.consent)) consents.push({ utterance, matter: spokenMatter(tokens) });
+    if (has(tokens, words.spoken.consent) || tokens.some(isOfSigning))
+      consents.push({ utterance, matter: spokenMatter(tokens) });
     const answer = consentBehind({ readings, speakers, utterance, words, language });
     if (answer !== undefined) consents.push({ utterance: answer, matter: spokenMatter(tokens) });
   });
   return { acts, consents, data };
+}
+
+/** `There, signed`, `¿dónde firmo?`, `assino onde?`: on a paper that was handed over. */
+function isOfSigning({ word }: Token): boolean {
+  return /^(?:sign|signed|signing|firm[aeo]\w*|assin(?:o|a|e|ei|ou|ar|ad[ao]|amos))$/.test(word);
 }
 
 function actsSpoken(tokens: readonly Token[], { claimed, spoken }: AttestationWords): readonly AttestedAct[] {
@@ -169,9 +195,10 @@ type ConsentQuestion = {
 /** The utterance that agrees to what this one asks for. */
 function consentBehind({ readings, speakers, utterance, words, language }: ConsentQuestion): number | undefined {
   const tokens = readings[utterance]?.tokens ?? [];
+  // Whoever does not refuse what was asked for in so many words lets it be done.
+  const isOpen = has(tokens, words.askedOpenly);
   const isAsked =
-    has(tokens, words.askedOpenly) ||
-    (has(tokens, words.asked) && (MATTERS.some((words) => has(tokens, words)) || isConsentWord(tokens)));
+    isOpen || (has(tokens, words.asked) && (MATTERS.some((words) => has(tokens, words)) || isConsentWord(tokens)));
   if (!isAsked) return undefined;
   const mayObject = has(tokens, words.objections);
   const cues = cuesOf(language);
@@ -181,6 +208,7 @@ function consentBehind({ readings, speakers, utterance, words, language }: Conse
     const isNo = cues.no.lengthAt(answer, 0) > 0;
     if (isNo && !mayObject && words.agreed.lengthAt(answer, 0) === 0) return undefined;
     const isYes =
+      isOpen ||
       cues.yes.lengthAt(answer, 0) > 0 ||
       answer.some((_, index) => index < 6 && words.agreed.lengthAt(answer, index) > 0);
     return isYes || (isNo && mayObject) ? next : undefined;

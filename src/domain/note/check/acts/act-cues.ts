@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     referring:
       'refer*|r / v|rv|review*|seen by|to see|see|appt|appointment*|clinic|follow*|f / u|fu|input|opinion|consult*|informed|discuss* with|team|will see|book*',
     hedging:
-      'if|unless|consider|may|might|possibl*|offer*|discuss*|likely|option|prn|or|until|when|aim|?|poss|advice|to be',
+      'if|unless|consider|review|reassess|plan*|pending|awaiting|may|might|possibl*|offer*|discuss*|likely|option|prn|or|until|when|aim|?|poss|advice|to be',
   },
   es: {
     ordering:
@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     referring:
       'deriv*|interconsult*|ic|i / c|valoracion|control|cita*|remit*|remision|revision|evaluacion|evalu*|envio|consulta|canaliz*|referencia|ve',
     hedging:
-      'si|valorar|considera*|posible|posibilidad|ofrec*|opcion|plante*|o|probable|cuando|prevision|hasta|?|segun',
+      'si|al|a la|valorar|reevaluar|pendiente|plan*|previ*|considera*|posible|posibilidad|ofrec*|opcion|plante*|o|probable|cuando|prevision|hasta|?|segun',
   },
   pt: {
     ordering:
@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
     referring:
       'encaminh*|avaliacao|interconsulta|retorno|consulta|ambulatorio|parecer|acompanhamento|seguimento|revisao|avaliad*|agendad*|contrarreferencia',
     hedging:
-      'se|caso|considerar|avaliar|possivel|possibilidade|oferecid*|opcao|ou|provavel|quando|previsao|discutid*|ate|?',
+      'se|caso|na|a|considerar|avaliar|reavaliar|pendente|plane*|previ*|possivel|possibilidade|oferecid*|opcao|ou|provavel|quando|previsao|discutid*|ate|?',
   },
 };
 

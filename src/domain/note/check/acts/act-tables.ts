@@ -112,6 +112,7 @@ const SPECIAL: ReadonlySet<string> = new Set(['to', 'anaesthetic']);
 const GENERAL: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['imaging', new Set(['ct', 'mri', 'ultrasound'])],
   ['tests', new Set(['blood', 'urine', 'stool', 'sputum', 'swab'])],
+  ['excision', new Set(['biopsy'])],
   ['iv-fluids', new Set(['cannula', 'infusion-pump'])],
   ['culture', new Set(['blood', 'urine', 'stool', 'sputum', 'swab'])],
 ]);

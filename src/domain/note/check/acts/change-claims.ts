@@ -40,7 +40,10 @@ export function judgeChange(claim: DrugChange, spoken: SpokenChanges): ActJudgem
   // What is not stopped goes on.
   if (claim.status === 'denied') return claim.change === 'stop' ? judge('same', said) : judgeDenied(claim.change, said);
   const isOpen = claim.status !== 'affirmed';
-  return judge(claim.change, isOpen ? said.map((one) => settled(one)) : said);
+  const judgement = judge(claim.change, isOpen ? said.map((one) => settled(one)) : said);
+  // A talk tells of a change in endless ways: `the naproxen, out`, `eighty from now on`. Only its opposite is
+  // clear, and that a drug was only named as one that may come, or will not.
+  return judgement.verdict === 'unsupported' && claim.change !== 'start' ? undefined : judgement;
 }
 
 function settled(one: SpokenChange): SpokenChange {
@@ -54,10 +57,24 @@ function isLike(claimed: Change | 'named', said: Change | 'named'): boolean {
   return said === 'switch' && (claimed === 'stop' || claimed === 'start');
 }
 
+/** More is no denial of a start, and what goes on may be more of it. */
+const OPPOSITES: Readonly<Record<Change, readonly (Change | 'named')[]>> = {
+  start: ['stop'],
+  stop: ['start', 'more', 'less', 'same'],
+  more: ['less', 'stop', 'same'],
+  less: ['more', 'stop', 'same'],
+  same: ['stop', 'switch'],
+  switch: ['same'],
+};
+
+function isOpposite(claimed: Change | 'named', said: Change | 'named'): boolean {
+  return claimed !== 'named' && OPPOSITES[claimed].includes(said);
+}
+
 function judge(change: Change | 'named', said: readonly SpokenChange[]): ActJudgement {
   const made = said.filter(({ status }) => status === 'affirmed' || status === 'offered');
   const own = made.filter((one) => isLike(change, one.change));
-  const stopped = made.findLast((one) => isLike('stop', one.change) && one.isNear);
+  const stopped = made.findLast((one) => isLike('stop', one.change) && one.isClear === true);
   const [supporting] = own;
   if (change === 'same') {
     const kept = own.at(-1);
@@ -73,12 +90,19 @@ function judge(change: Change | 'named', said: readonly SpokenChange[]): ActJudg
     return isRefused ? contradicted(stopped) : supported(supporting ?? last);
   }
   if (supporting !== undefined) return supported(supporting);
-  const other = said.findLast((one) => one.change !== 'named' && one.isNear);
+  if (change === 'stop') {
+    // `The clonazepam is not coming back`
+    const refused = said.findLast((one) => one.status === 'denied' && one.change !== 'stop');
+    if (refused !== undefined) return supported(refused);
+  }
+  const other = said.findLast(
+    (one) => one.status === 'affirmed' && isOpposite(change, one.change) && one.isClear === true,
+  );
   return other === undefined ? UNSUPPORTED : contradicted(other);
 }
 
 function judgeDenied(change: Change | 'named', said: readonly SpokenChange[]): ActJudgement {
-  const made = said.find((one) => one.change === change && one.status === 'affirmed' && one.isNear);
+  const made = said.find((one) => one.change === change && one.status === 'affirmed' && one.isClear === true);
   const denied = said.find((one) => one.status === 'denied' || one.change === 'same' || one.change === 'stop');
   if (denied !== undefined) return supported(denied);
   return made === undefined ? supported(said[0]) : contradicted(made);

@@ -15,6 +15,8 @@ export type DrugChange = {
   readonly status: ActStatus;
   /** The drug is named in the same sentence, or right before. */
   readonly isNear: boolean;
+  /** It is named in the same sentence, beside the change, and no vague word tells of it. */
+  readonly isClear?: boolean;
   readonly first: number;
   readonly end: number;
 };
@@ -94,6 +96,7 @@ export function readSpokenChanges(
           change,
           status: statusAt(tokens, { first, end }, language),
           isNear: near !== undefined || before.isFresh,
+          isClear: near !== undefined && isClear(tokens, near, { change, first, end }, language),
           first,
           end,
         },
@@ -104,11 +107,27 @@ export function readSpokenChanges(
     const status = statusAt(tokens, { first, end }, language);
     const isRefused = status === 'denied' && isRightBehindDenial(tokens, { first, end }, language);
     return isRefused
-      ? { drugs: ids, change: 'stop', status: 'affirmed', isNear: true, first, end }
+      ? { drugs: ids, change: 'stop', status: 'affirmed', isNear: true, isClear: true, first, end }
       : { drugs: ids, change: 'named', status, isNear: true, first, end };
   });
   return [...changes, ...named];
 }
+
+/** Words far from the drug, or as vague as `half` and `baja`, may be about something else. */
+function isClear(
+  tokens: readonly Token[],
+  near: Mention,
+  { change, first, end }: FoundChange,
+  language: Language,
+): boolean {
+  if (distance(near, first) > CLEAR_REACH || isApart(tokens, near, first)) return false;
+  const isVague = VAGUE_CHANGES.has(change) && end - first === 1;
+  return !isVague || NOTED_CHANGES[language][change].lengthAt(tokens, first) > 0;
+}
+
+const CLEAR_REACH = 5;
+/** Single words for them are also said of amounts and of other things. */
+const VAGUE_CHANGES: ReadonlySet<Change> = new Set(['more', 'less']);
 
 /** `No more naproxen` */
 const DENIAL_BACK = [1, 2];

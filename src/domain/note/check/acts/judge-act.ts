@@ -14,7 +14,47 @@ export type ClaimedAct = {
   readonly isEarlier: boolean;
 };
 
-export function judgeAct(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
+/**
+ * Undefined if nothing can be said. It takes more to call an act unsupported than that its listed words are missing: nothing like it must
+ * have been named. And only what was said of the same act in so many words contradicts it.
+ */
+export function judgeAct(claim: ClaimedAct, spoken: SpokenActs, isNamed: () => boolean): ActJudgement | undefined {
+  const judgement = judgeBySaid(claim, spoken);
+  if (judgement.verdict === 'supported') return judgement;
+  // What is only discussed or may come is sound advice as often as an invention.
+  if (claim.status === 'offered' || claim.status === 'conditional') return undefined;
+  if (judgement.verdict === 'contradicted') return isRefusedBehind(claim, judgement, spoken) ? undefined : judgement;
+  if (isTouched(claim, spoken) || isPartOfCare(claim, spoken)) return undefined;
+  return actsLike(claim, spoken).length === 0 && isNamed() ? undefined : judgement;
+}
+
+/** What is done to a wound is told in many words, and rarely in those of a note. */
+const WOUND_CARE: ReadonlySet<string> = new Set(['wound-wash', 'dressing', 'debridement']);
+
+function isPartOfCare({ id }: ClaimedAct, { byKind }: SpokenActs): boolean {
+  if (!WOUND_CARE.has(id)) return false;
+  return (byKind.get('procedure') ?? []).some((said) => WOUND_CARE.has(said.id) && said.status === 'affirmed');
+}
+
+/** `And the vaccine?` - `I don't want that one.` refuses in words without the thing itself. */
+function isRefusedBehind(
+  { kind, status }: ClaimedAct,
+  { utterance }: ActJudgement,
+  { byKind, refusals }: SpokenActs,
+): boolean {
+  if (status !== 'denied' || utterance === undefined) return false;
+  if (byKind.get(kind)?.some(({ answer }) => answer?.utterance === utterance)) return false;
+  return Array.from({ length: REFUSAL_REACH + 1 }, (_, ahead) => utterance + ahead).some((at) => refusals.has(at));
+}
+
+const REFUSAL_REACH = 1;
+
+/** In these matters one thing is asked in many ways: any question about it may be the one that the note sums up. */
+function isTouched({ kind, id }: ClaimedAct, { byKind }: SpokenActs): boolean {
+  return SAME_MATTER.has(kind) && (byKind.get(kind) ?? []).some((said) => !said.isOfOther && said.id !== id);
+}
+
+function judgeBySaid(claim: ClaimedAct, spoken: SpokenActs): ActJudgement {
   const said = actsLike(claim, spoken);
   const others = said.filter(({ isOfOther }) => isOfOther);
   const patients = said.filter(({ isOfOther }) => !isOfOther);

@@ -1,7 +1,7 @@
 // Pregnancy, births before, periods, contraception. In the notation of test-words.ts.
 
 export const PREGNANCY_WORDS = `
-pregnant       = pregnan*, gravid, expecting, iup, ?having a baby, ?due in, ?weeks gone, ?baby, ?midwife, ?due date, ?bump / embaraz*, gestante, gesta, gestacion, gravida, ?esperando un bebe, ?encinta, ?bebe, ?parto, ?matrona, ?partera, ?control prenatal, ?gestacional / gravida, gravidez, gestante, gestacao, gest, ?esperando bebe, ?engravid*, ?bebe, ?nenem, ?parto, ?pre - natal, ?pre natal
+pregnant       = pregnan*, gravid, ?expecting, iup, ?having a baby, ?due in, ?weeks gone, ?baby, ?midwife, ?due date, ?bump / embaraz*, gestante, gesta, gestacion, gravida, ?esperando un bebe, ?encinta, ?bebe, ?parto, ?matrona, ?partera, ?control prenatal, ?gestacional / gravida, gravidez, gestante, gestacao, gest, ?esperando bebe, ?engravid*, ?bebe, ?nenem, ?parto, ?pre - natal, ?pre natal
 never-pregnant = nulligravid*, nulliparous, never pregnant, never been pregnant / nuligesta, nuligravida, nunca embarazada, nunca ha estado embarazada / nuligesta, nuligravida, nunca engravidou
 first-pregnancy = primigravid*, primip*, primigravida, first pregnancy, ?first baby, ?first child, ?first one / primigesta, primigravida, primipara, primer embarazo, ?primer hijo, ?primer bebe, ?es el primero, ?primer embarazo / primigesta, primigravida, primipara, primeira gestacao, primeira gravidez, ?primeiro filho, ?e o primeiro, ?primeira gravidez
 later-pregnancy = multigravid*, multip, multipara, multiparous, second pregnancy, third pregnancy, ?second baby, ?its my second, ?its my third / multigesta, multipara, segundo embarazo, tercer embarazo, ?segundo hijo, ?el segundo, ?el tercero / multigesta, multipara, segunda gestacao, terceira gestacao, segunda gravidez, terceira gravidez, ?segundo filho, ?a segunda, ?a terceira
@@ -16,7 +16,7 @@ movements      = ?fetal movement*, ?baby moving, ?baby move*, ?kick* / ?movimien
 pre-eclampsia  = pre - eclampsia, preeclampsia / preeclampsia / pre - eclampsia, preeclampsia
 miscarriage    = miscarr*, abortion, spontaneous loss, ?lost a baby, ?lost it, ?lost one / aborto*, ?perdida, ?lo perdi, ?perdi uno / aborto*, abortamento, ?perdi, ?perda
 ectopic        = ectopic / ectopic*, embarazo ectopico / ectopic*
-breastfeeding  = breastfeed*, breast - feed*, breast feed*, bf, lactating, ?breastfed, ?feeding her myself / lactancia, lactando, ?pecho, ?dando pecho, ?dandole, ?amamant*, lm / aleitamento, amamenta*, lactacao, ?mama bem, ?dando de mamar, ?dar de mamar, ?dar o peito
+breastfeeding  = breastfeed*, breast - feed*, breast feed*, lactating, ?breastfed, ?feeding her myself / lactancia, lactando, ?pecho, ?dando pecho, ?dandole, ?amamant*, lm / aleitamento, amamenta*, lactacao, ?mama bem, ?dando de mamar, ?dar de mamar, ?dar o peito
 postpartum     = ?postpartum, ?postnatal, ?puerper* / ?puerper*, ?posparto, ?postparto / ?puerper*
 contraception  = mini pill, minipill, ?contracepti*, ?pill, ?condom* / minipildora, ?anticoncep*, ?preservativo, ?la pildora, ?pastillas, ?condon*, ?me cuido / minipilula, ?anticoncep*, ?preservativo, ?pilula, ?camisinha
 `;

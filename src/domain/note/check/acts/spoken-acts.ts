@@ -23,6 +23,8 @@ export type SpokenAct = Omit<Act, 'status'> & {
 export type SpokenActs = {
   readonly acts: readonly SpokenAct[];
   readonly byKind: ReadonlyMap<ActKind, readonly SpokenAct[]>;
+  /** Utterances that refuse something, whatever it is. */
+  readonly refusals: ReadonlySet<number>;
 };
 
 type Talk = Pick<SpokenFacts, 'readings' | 'speakers'>;
@@ -38,7 +40,7 @@ const CHILDREN = new Set(['son', 'daughter', 'child']);
 const MAY_BE_PATIENT = new Set(['mother', 'father', 'grandmother', 'grandfather', 'spouse', 'aunt', 'uncle']);
 
 export function readSpokenActs(talk: Talk, language: Language | undefined): SpokenActs {
-  if (language === undefined) return { acts: [], byKind: new Map() };
+  if (language === undefined) return { acts: [], byKind: new Map(), refusals: new Set() };
   const isOneVoice = new Set(talk.speakers).size < 2;
   const text = {
     ...talk,
@@ -59,7 +61,12 @@ export function readSpokenActs(talk: Talk, language: Language | undefined): Spok
       return { ...act, utterance, status, ...(answer && { answer }), isOfOther };
     });
   });
-  return { acts, byKind: Map.groupBy(acts, ({ kind }) => kind) };
+  return { acts, byKind: Map.groupBy(acts, ({ kind }) => kind), refusals: refusalsIn(text) };
+}
+
+function refusalsIn({ readings, words }: Text): ReadonlySet<number> {
+  const refuses = ({ tokens }: Talk['readings'][number]) => tokens.some((_, at) => has(words.unwanted, tokens, at));
+  return new Set(readings.flatMap((reading, utterance) => (refuses(reading) ? [utterance] : [])));
 }
 
 type Text = Talk & {

@@ -18,6 +18,7 @@ const STATUS_LISTS = [
   'agreeing',
   'declining',
   'dropping',
+  'unwanted',
 ] as const;
 type Lists<Value> = Readonly<Record<(typeof STATUS_LISTS)[number], Value>>;
 
@@ -28,13 +29,14 @@ type Lists<Value> = Readonly<Record<(typeof STATUS_LISTS)[number], Value>>;
  * - `if` make it conditional, unless one of `courtesy` is behind (`if you like`); `offering` only propose it
  * - `asking` end a proposal (`Is that all right?`); after one of `minding` a no agrees
  * - `agreeing` and `declining` answer it; `dropping` give up what the sentence named (`so I'll leave it`)
+ * - `unwanted` refuse by themselves, without the thing that is refused (`I don't want that one`)
  */
 export type StatusWords = Lists<PhraseSet>;
 
 const WORDS: Readonly<Record<Language, Lists<string>>> = {
   en: {
     refusing:
-      'declin*|refus*|without|not for|wouldnt want|would not want|do not want|does not want|dont want|doesnt want|rather not|no need|not need|dont need|doesnt need|not needed|hold off|instead of|wont|will not|not going to|avoid*|leave the|well leave|cancel*|not keen|against|no further|no more|skip|postpone*|not to have|not have|opted against|not consent*|no consent|never had|never been',
+      'declin*|refus*|without|not for|wouldnt want|would not want|do not want|does not want|dont want|doesnt want|rather not|no need|not need|dont need|doesnt need|not needed|hold off|instead of|wont|will not|not going to|avoid*|leave the|well leave|cancel*|not keen|against|no further|no more|skip|postpone*|not to have|not have|opted against|not consent*|no consent|never had|never been|nobody|no one|noone',
     refused:
       'declin*|refus*|not needed|not required|not indicated|isnt needed|not necessary|unnecessary|deferred|not done|not performed|cancelled|not consented|no thank*|no thanks|not today|not now|can wait|wouldnt change|not wanted|is off|no need|postponed|withheld|not given|not appropriate|denied|never|ruled out|excluded|unlikely',
     lifting:
@@ -58,10 +60,12 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'no|nope|id rather not|rather not|not today|i dont want|dont want|not for me|i refuse|no way|never|not that|ill pass|let me think|want to think|think about it|not sure|without',
     dropping:
       'leave it|leave that|wont do it|not do it|dont need it|no need for it|skip it|not repeating it|wont repeat it|not have it|not having it',
+    unwanted:
+      'i dont want that|i dont want it|dont want that one|dont want this|doesnt want that|doesnt want it|rather not|no thanks|no thank you|not that one|not this one|id rather wait|not happy with that|leave that one|not today',
   },
   es: {
     refusing:
-      'rechaz*|recus*|declin*|sin|no precisa|no requiere|no necesita|no quier*|no quisier*|no desea|no acept*|no autoriz*|no consient*|no hace falta|no hay que|no vamos a|no voy a|no se solicita|no se realiza|se niega|prefier* sin|nada de|evitar|en lugar de|en vez de|difiere|difier*|pospon*|no amerita|cancel*|no hacemos|no haremos|no harem*|no haria*|tampoco|nunca|ni',
+      'rechaz*|recus*|declin*|sin|no precisa|no requiere|no necesita|no quier*|no quisier*|no desea|no acept*|no autoriz*|no consient*|no hace falta|no hay que|no vamos a|no voy a|no se solicita|no se realiza|se niega|prefier* sin|nada de|evitar|en lugar de|en vez de|difiere|difier*|pospon*|no amerita|cancel*|no hacemos|no haremos|no harem*|no haria*|tampoco|nunca|ni|nadie',
     refused:
       'no|no hace falta|no es necesari*|no se hace|no se solicita|no requerid*|no precis*|no indicad*|no realizad*|no la vamos|no lo vamos|no la hacemos|no la repetimos|rechazad*|declinad*|diferid*|pospuest*|suspendid*|no quier*|no la quier*|no lo quier*|ni hablar|cancelad*|esa no|ese no|de momento no|por ahora no|hoy no|todavia no|negad*|descartad*|poco probable|improbable',
     lifting:
@@ -85,10 +89,12 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'no|no quier*|no quisier*|mejor no|prefier* sin|prefier* no|mejor dejeme|dejeme pensar|lo pienso|lo voy a pensar|ni hablar|ni loc*|nunca|sin|tengo que pensar|dejeme platic*|de momento no|por ahora no|eso no|de eso no',
     dropping:
       'esa no|ese no|eso no|no la repetimos|no la hacemos|no lo hacemos|no se la hacemos|no se lo hacemos|no hace falta|lo dejamos para|la dejamos para|mejor no|no la pido|no lo pido',
+    unwanted:
+      'no la quiero|no lo quiero|no quiero eso|no quiero esa|no quiero ese|prefiero no|prefiero esperar|mejor no|esa no|ese no|eso no|esa prefiero|esa mejor|hoy no|otro dia|para otro dia|lo dejo para|la dejo para|despues me la|no me la pon*|no me lo pon*',
   },
   pt: {
     refusing:
-      'recus*|rejeit*|declin*|sem|dispens*|nao precis*|nao necessit*|nao quer*|nao desej*|nao aceit*|nao autoriz*|nao consent*|nao vou|nao vamos|nao solicit*|nao realiz*|nega-se|nega se|se nega|prefir* sem|prefer* sem|nada de|evitar|em vez de|ao inves de|adi*|posterg*|cancel*|nao fazer|nao fazemos|nao faremos|nao faria*|tampouco|nunca|nem|descartad*|nao deix*|nao assin*|suspend*|nao reanim*',
+      'recus*|rejeit*|declin*|sem|dispens*|nao precis*|nao necessit*|nao quer*|nao desej*|nao aceit*|nao autoriz*|nao consent*|nao vou|nao vamos|nao solicit*|nao realiz*|nega-se|nega se|se nega|prefir* sem|prefer* sem|nada de|evitar|em vez de|ao inves de|adi*|posterg*|cancel*|nao fazer|nao fazemos|nao faremos|nao faria*|tampouco|nunca|nem|descartad*|nao deix*|nao assin*|suspend*|nao reanim*|ninguem',
     refused:
       'nao|nao precis*|nao e necessari*|nao foi|nao vou|nao vamos|nao quer*|nao solicit*|nao indicad*|nao realizad*|recusad*|adiad*|dispensad*|cancelad*|suspens*|desnecessari*|por enquanto nao|agora nao|hoje nao|nem pensar|negad*|nao deix*|descartad*|pouco provavel|improvavel',
     lifting:
@@ -111,6 +117,8 @@ const WORDS: Readonly<Record<Language, Lists<string>>> = {
       'nao|nao quero|prefiro nao|prefiro sem|melhor nao|nem pensar|deixa eu pensar|vou pensar|preciso pensar|nunca|de jeito nenhum|deus me livre|sem|por enquanto nao|aquela nao|hoje nao|isso nao|disso nao|essa nao|aquilo nao',
     dropping:
       'essa nao|esse nao|isso nao|nao vou fazer|nao vamos fazer|nao precisa mais|deixa para la|melhor nao|nao vou pedir|nao repito|nao vou repetir',
+    unwanted:
+      'nao quero isso|nao quero essa|nao quero esse|nao quero tomar|prefiro nao|prefiro esperar|melhor nao|essa nao|esse nao|essa eu nao|esse eu nao|isso nao|hoje nao|outro dia|deixa para|deixa pra|essa fica|essa vou|uma de cada vez|depois eu tomo',
   },
 };
 
