@@ -112,9 +112,11 @@ function withoutAdjectives(acts: readonly Act[]): readonly Act[] {
 }
 
 /** `For fluids and NIV, not for ITU`: a list of what may be done, asked for in one question. */
-function withinLimits(act: Act, acts: readonly Act[], { reading: { tokens } }: NoteText): boolean {
-  return acts.some(({ kind, first }) => {
-    return kind === 'resuscitation' && tokens[first]?.sentence === tokens[act.first]?.sentence;
+function withinLimits(act: Act, acts: readonly Act[], { text, reading: { tokens } }: NoteText): boolean {
+  const placeOf = ({ first }: Act) => tokens[first]?.from ?? 0;
+  return acts.some((other) => {
+    const [from = 0, to] = [placeOf(act), placeOf(other)].toSorted((a, b) => a - b);
+    return other.kind === 'resuscitation' && !text.slice(from, to).includes('\n');
   });
 }
 

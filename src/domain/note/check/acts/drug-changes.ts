@@ -141,7 +141,14 @@ function isRightBehindDenial(
   const cues = cuesOf(language);
   const behind = tokens[end]?.word === ',' ? end + 1 : end;
   const isBefore = DENIAL_BACK.some((back) => cues.before.lengthAt(tokens, first - back) > 0);
-  return isBefore || cues.after.lengthAt(tokens, behind) > 0;
+  const after = cues.after.lengthAt(tokens, behind);
+  // `The aspirin need not stop` goes on behind its denial.
+  return isBefore || (after > 0 && isEnd(tokens, behind + after));
+}
+
+function isEnd(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index];
+  return token === undefined || token.kind === 'mark' || token.sentence !== tokens[index - 1]?.sentence;
 }
 
 type FoundChange = { readonly change: Change; readonly first: number; readonly end: number };

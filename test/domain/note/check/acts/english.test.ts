@@ -3,6 +3,17 @@ import { casesOf, doubtsOf } from './act-cases.ts';
 
 /** What is said, what the note makes of it, and the section. */
 const FAITHFUL = `
+  P: I get puffed just putting my clothes on. => SOB on dressing. | SUBJECTIVE
+  D: Your eyes were looked at in June, weren't they? P: Yes. => Retinal screening done June. | PLAN
+  D: Keep away from anyone who is expecting. => Avoid pregnant contacts. | PLAN
+  P: I sliced it chopping onions. => Laceration while cutting onions. | SUBJECTIVE
+  D: How do you see the next months? P: I'd like to go back to work. => Plans to return to work. | SUBJECTIVE
+  R: She has had all her jabs. => Immunisations UTD. | SUBJECTIVE
+  D: And the tetanus booster? P: Not that one, thank you. => Tetanus booster declined. | PLAN
+  D: The bisoprolol, eighty from now on, if your pulse allows. => Increase bisoprolol if HR allows. | PLAN
+  D: The naproxen has to go. => Naproxen stopped. | PLAN
+  D: Nobody will do CPR then. P: Good. => Not for CPR. | PLAN
+  D: I'll pick the dead skin off and cover it. => Wound debrided. | PLAN
   D: Let's dip your urine and send it off. P: Fine. => Urine dip + MSU. | PLAN
   D: I'm going to take a swab from the wound. => Wound swab sent. | PLAN
   D: We'll get an ECG, and some blood for the potassium. => ECG. U&E. | PLAN

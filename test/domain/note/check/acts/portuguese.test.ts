@@ -3,6 +3,14 @@ import { casesOf, doubtsOf } from './act-cases.ts';
 
 /** What is said, what the note makes of it, and the section. */
 const FAITHFUL = `
+  D: Hidrate bem, uns três litros por dia. => Hidratação VO 3 L/dia. | PLAN
+  D: Foi planejada? P: Foi, a gente queria. => Gravidez planejada. | SUBJECTIVE
+  D: Então ninguém vai fazer massagem. P: Isso. => Não RCP. | PLAN
+  D: E a vacina do tétano? P: Essa não, obrigada. => Recusa vacina antitetânica. | PLAN
+  D: O senhor para o ibuprofeno. => Suspender ibuprofeno. | PLAN
+  D: O clonazepam não volta mais. => Suspenso clonazepam. | PLAN
+  D: O AAS não precisa parar. => Manter AAS. | PLAN
+  D: Na sexta a gente vê se dá pra ir embora. => Reavaliar alta na sexta. | PLAN
   D: Vou pedir um exame de urina e uma ultrassonografia. => EAS + USG abdome. | PLAN
   D: Vamos colher sangue para ver o rim. => Cr, ureia. | PLAN
   D: A senhora faz um raio-X do pulmão, tá? P: Tá. => Rx tórax. | PLAN

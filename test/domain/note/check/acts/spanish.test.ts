@@ -3,6 +3,13 @@ import { casesOf, doubtsOf } from './act-cases.ts';
 
 /** What is said, what the note makes of it, and the section. */
 const FAITHFUL = `
+  D: La altura del útero, veintisiete centímetros. => AU 27 cm. | OBJECTIVE
+  D: Entonces nadie le hará masaje. P: Eso. => No RCP. | PLAN
+  D: ¿Y la vacuna del tétanos? P: Esa no, gracias. => Rechaza vacuna antitetánica. | PLAN
+  P: Me corté con un vidrio. => Cortes en mano derecha. | SUBJECTIVE
+  D: Lo saco completo y va a patología. P: Bueno. => Biopsia escisional. | PLAN
+  D: El naproxeno, fuera. => Suspender naproxeno. | PLAN
+  D: El lunes vemos cuándo se puede ir a casa. => Valorar alta el lunes. | PLAN
   D: Le voy a pedir un examen de orina y una ecografía. => Se solicita EGO + USG abdominal. | PLAN
   D: Vamos a sacarle sangre para ver el riñón. => Creatinina. | PLAN
   D: Hágase una placa de tórax, ¿sí? P: Bueno. => Rx tórax. | PLAN
