@@ -33,7 +33,7 @@ export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
     readClaims(text.reading, language).flatMap(({ kind, first, end, content }) => {
       const judgement = judge(content);
       const place = placeOf(text, first, end);
-      const isOpen = content.what === 'words' && judgement?.verdict === 'unsupported' && isDeniedWhereCited(place);
+      const isOpen = judgement?.verdict === 'unsupported' && isDeniedWhereCited(place, content);
       return judgement === undefined || isOpen ? [] : [{ kind, ...place, ...judgement }];
     }),
   );
@@ -41,7 +41,7 @@ export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
 
 /**
  * Words that no list has are often the technical name of what was asked in plain words. If an utterance that the writer names denies
- * something, it may be this.
+ * something, it may be this. A finding that a list has may be meant if nothing else of the lists was asked there.
  */
 function makeIsDeniedWhereCited({ statements, spoken }: CheckWork) {
   const cues = cuesOf(spoken.language);
@@ -49,9 +49,13 @@ function makeIsDeniedWhereCited({ statements, spoken }: CheckWork) {
     const tokens = spoken.readings[utterance]?.tokens ?? [];
     return tokens.some((_, index) => cues.no.lengthAt(tokens, index) > 0 || cues.denies.lengthAt(tokens, index) > 0);
   };
-  return ({ section, from }: { readonly section: string; readonly from: number }): boolean => {
+  const namesFinding = (utterance: number): boolean => (spoken.readings[utterance]?.findings.length ?? 0) > 0;
+  return ({ section, from }: Pick<ClaimWithVerdict, 'section' | 'from'>, { what }: ClaimContent): boolean => {
+    if (what !== 'words' && what !== 'finding') return false;
     const own = statements.find((one) => one.section === section && from >= one.from && from < one.to);
-    return own?.cites?.some((cited) => isDenying(cited) || isDenying(cited + 1)) === true;
+    const denying = own?.cites?.flatMap((cited) => [cited, cited + 1].filter(isDenying)) ?? [];
+    if (what === 'words') return denying.length > 0;
+    return denying.some((utterance) => ![utterance - 1, utterance].some(namesFinding));
   };
 }
 

@@ -6,7 +6,7 @@ import type { CheckWork } from '../check-work.ts';
 import { findFindings } from '../findings.ts';
 import { findHistories } from './history-words.ts';
 import type { NoteThing } from './note-things.ts';
-import { kindredKeys } from './thing-keys.ts';
+import { broaderKeys, kindredKeys } from './thing-keys.ts';
 
 const LISTS = ['problems', 'allergies', 'drugs'] as const;
 const SHORTEST_WORD = 4;
@@ -19,7 +19,7 @@ const READ = new WeakMap<ChartToCheck, readonly ReadEntry[]>();
 export function makeFindInChart(work: CheckWork): (thing: NoteThing) => ChartSource | undefined {
   const entries = work.chart === undefined ? [] : readChart(work.chart, work);
   return ({ keys, tokens, first, end }) => {
-    const all = kindredKeys(keys, work.lexicon);
+    const all = [...kindredKeys(keys, work.lexicon), ...broaderKeys(keys)];
     const words = tokens.slice(first, end).filter(({ word, kind }) => kind === 'word' && word.length >= SHORTEST_WORD);
     const found = entries.find((entry) => {
       const isNamed = all.some((key) => entry.keys.has(key));

@@ -7,7 +7,7 @@ import { DESCRIBED } from './history-words.ts';
 import type { NoteThing } from './note-things.ts';
 import { PATIENT } from './owners.ts';
 import type { SpokenThing, SpokenThings } from './spoken-things.ts';
-import { broaderKeys, kindredKeys, nameOf, sameKeys } from './thing-keys.ts';
+import { broaderKeys, kindredKeys, nameOf, PAIN, sameKeys } from './thing-keys.ts';
 import type { TokenSpan } from './token-spans.ts';
 
 export type Judgement = Pick<ClaimWithVerdict, 'verdict' | 'chart'> & { readonly utterance?: number };
@@ -20,6 +20,7 @@ type Parts = {
 };
 
 const SHORTEST_WORD = 3;
+const FARTHER_KIN = /^(?:aunt|uncle|cousin|grand)/;
 /** Utterances around one that the writer of the note names. */
 const NEAR = 1;
 /** They say how, when or by whom it was reported, and are in any talk. */
@@ -40,16 +41,23 @@ export function judgeThing({ thing, spoken, work, chart }: Parts): Judgement | u
   const broader = mentionsOf(broaderKeys(thing.keys), spoken).filter((one) => isOwner(thing, one));
   const less = broader.findLast(({ meaning }) => supports(thing, meaning));
   if (less !== undefined) return { verdict: 'supported', utterance: less.utterance };
-  const same = mentionsOf(sameKeys(thing.keys), spoken);
+  // Another pain does not contradict a pain of which no list knows the place.
+  const same = mentionsOf(sameKeys(thing.keys.filter((key) => key !== PAIN)), spoken);
   const opposite = same.findLast((one) => isOwner(thing, one) && isClear(one));
   if (opposite !== undefined) return { verdict: 'contradicted', utterance: opposite.utterance };
+  // The sister of who comes with the patient is the patient's aunt.
+  const isTheirs = !FARTHER_KIN.test(thing.owner) || new Set(work.spoken.speakers).size <= 2;
   const ofOther = same.findLast((one) => one.meaning === 'affirmed' && one.owner !== PATIENT && !isOwner(thing, one));
+  if (ofOther !== undefined && !isTheirs) return undefined;
   if (ofOther !== undefined) return { verdict: 'contradicted', utterance: ofOther.utterance };
   // A person who is asked and answers neither yes nor no has often described it.
   const asked = mine.findLast(({ meaning }) => meaning === 'asked');
   if (asked !== undefined) return { verdict: 'supported', utterance: asked.utterance };
   if (isRelativeAbsent(thing, spoken, work)) return { verdict: 'unsupported' };
-  if (said.length > 0) return thing.owner === PATIENT ? { verdict: 'unsupported' } : undefined;
+  // What is only kin of what was said may be the same complaint under another name.
+  const named = thing.kind === 'finding' ? same : said;
+  if (named.length > 0) return thing.owner === PATIENT ? { verdict: 'unsupported' } : undefined;
+  if (said.length > 0) return undefined;
   return judgeWords(thing, spoken, work);
 }
 

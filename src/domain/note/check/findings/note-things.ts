@@ -1,5 +1,5 @@
 // The findings, histories and habits that a note affirms, each with its owner. Plans, doubts and denials state none.
-import { cuesOf } from '../../../../clinical-text/cues/cues.ts';
+import { type Cues, cuesOf } from '../../../../clinical-text/cues/cues.ts';
 import type { Token } from '../../../../clinical-text/tokens/tokens.ts';
 import type { StatementKind } from '../../check-report.ts';
 import type { PlacedStatement } from '../../statements.ts';
@@ -48,8 +48,8 @@ const SOURCE = /^(?:from|per|by|collateral|segun|segundo|por|pela|pelo|via|with|
 /** Read as other kinds. */
 const ELSEWHERE =
   /^(?:list:suicidal ideation|list:homicidal ideation|list:pregnancy|history:suicide|lexicon:(?:suicidal-|overdose|self-harm|many-tablets|pregnan))/;
-/** Of a note, these words are about fluids more often than about alcohol. */
-const NOT_IN_NOTES = /^(?:drink|drank|beb)/;
+/** Of a note, these words are about fluids more often than about alcohol. `Smokeless` tobacco is not smoked. */
+const NOT_IN_NOTES = /^(?:drink|drank|beb|smokeless|smokefree)/;
 
 /** Parts of a note are judged again: each text is read once. */
 const READ = new WeakMap<NoteText, readonly NoteThing[]>();
@@ -120,7 +120,7 @@ function toThing(
   const statement = statements.find(({ from, to }) => from <= start && start < to);
   const range = statement ? spanAt(tokens, statement.from, statement.to) : { first: 0, end: tokens.length };
   if (polarity.findDenied(group).some(Boolean) || isWithout(tokens, first)) return undefined;
-  if (isDoubtful(tokens, range, first, end, language)) return undefined;
+  if (isDoubtful(tokens, range, first, end, language) || isLeftOpen(tokens, end, language)) return undefined;
   const owner = ownerIn(tokens, range, { first, end }, language);
   const isNearly = tokens.slice(first, end).some(({ word }) => NEARLY.test(word));
   const named = isNearly ? group.filter(({ key }) => key.startsWith('lexicon:')) : group;
@@ -176,6 +176,13 @@ function isDoubtful(
   return end <= first;
 }
 
+/** `Febre não aferida`, `fiebre no termometrada`: a denial behind it is about how it is known. */
+function isLeftOpen(tokens: readonly Token[], end: number, language: CheckWork['language']): boolean {
+  const [last, next] = [tokens[end - 1], tokens[end]];
+  if (next === undefined || next.sentence !== last?.sentence) return false;
+  return cuesOf(language).before.lengthAt(tokens, end) > 0 || /^(?:un|not|nao|no|sin|sem)$/.test(next.word);
+}
+
 /** `s/ estertores`, `negativo p/ malignidade`, `near-syncope` */
 function isWithout(tokens: readonly Token[], first: number): boolean {
   const [third = '', before = '', last = ''] = [3, 2, 1].map((back) => tokens[first - back]?.word ?? '');
@@ -192,6 +199,9 @@ function ownerIn(
 ): Owner {
   const cues = cuesOf(language);
   let isFamily = false;
+  // `Melanoma en la hermana; ca de próstata en el padre`
+  const behind = ownerBehind(tokens, { first: end, end: range.end }, cues);
+  if (behind !== undefined) return behind;
   for (let index = first - 1; index >= range.first; index -= 1) {
     const word = tokens[index]?.word ?? '';
     const isPerson = !isPossessive(tokens[index]) && !isOfOther(tokens, index, cues);
@@ -205,10 +215,17 @@ function ownerIn(
     const isHead = tokens[index + 1]?.word === ':' || index === range.first;
     isFamily ||= word.startsWith('famil') || (isHead && FAMILY_HEADS.has(word));
   }
-  if (isFamily) return 'family';
-  for (let index = end; index < Math.min(range.end, end + 4); index += 1) {
+  return isFamily ? 'family' : PATIENT;
+}
+
+const OWNER_REACH = 4;
+
+function ownerBehind(tokens: readonly Token[], { first, end }: TokenSpan, cues: Cues): Owner | undefined {
+  for (let index = first; index < Math.min(end, first + OWNER_REACH); index += 1) {
+    if (/^[,;.]$/.test(tokens[index]?.word ?? '')) return undefined;
     const member = memberAt(tokens, index, cues);
-    if (member !== undefined && cues.belonging.lengthAt(tokens, index - 1) > 0) return member;
+    const isOwner = [1, 2].some((back) => index - back >= first && cues.belonging.lengthAt(tokens, index - back) > 0);
+    if (member !== undefined && isOwner) return member;
   }
-  return PATIENT;
+  return undefined;
 }

@@ -21,8 +21,11 @@ const REPORTS =
 const OWNS =
   /^(?:had|has|have|did|does|got|tuvo|tiene|tenia|tienen|sí|sim|teve|tem|tinha|fuma|fumaba|fumava|smokes|drinks)$/;
 const IS = /^(?:is|was|are|es|era|son|fue|e|foi|sao)$/;
-const THIRD = /^(?:she|he|shes|hes|her|his|ella|el|ela|ele|they|theyre)$/;
-const OTHERS = /^(?:lady|gentleman|neighbo|friend|colleague|boss|vecin|amig|companer|jefe|vizinh|coleg|roommate|ex$)/;
+const THIRD = /^(?:she|he|shes|hes|her|his|ella|ela|ele|they|theyre)$/;
+const OTHERS =
+  /^(?:lady|gentleman|neighbou?rs?|friends?|colleagues?|boss|vecin[oa]s?|amig[oa]s?|companer[oa]s?|jef[ea]|vizinh[oa]s?|colegas?|roommate|ex)$/;
+/** `As a kid`, `de niña`, `quando criança`: the speaker when young. */
+const WHEN = /^(?:a|little|de|desde|cuando|quando|pequen[oa])$/;
 /** `Por parte de mãe`, `on my mother's side` */
 const SIDE = /^(?:parte|lado|side)$/;
 const SIDE_REACH = 3;
@@ -62,6 +65,7 @@ export function isPossessive(token: Token | undefined): boolean {
 
 function personAt(tokens: readonly Token[], index: number, cues: Cues): Owner | undefined {
   const member = isPossessive(tokens[index]) ? undefined : memberAt(tokens, index, cues);
+  if (member === 'child' && WHEN.test(tokens[index - 1]?.word ?? '')) return undefined;
   if (member !== undefined) return isOfOther(tokens, index, cues) ? undefined : member;
   return OTHERS.test(tokens[index]?.word ?? '') ? 'other' : undefined;
 }
@@ -121,7 +125,8 @@ export function isOwning(tokens: readonly Token[], index: number): boolean {
 function ownerOfPronoun(tokens: readonly Token[], first: number, cues: Cues): Owner | undefined {
   const sentence = tokens[first]?.sentence ?? 0;
   const start = tokens.findIndex((token) => token.sentence === sentence);
-  if (start <= 0 || !THIRD.test(tokens[start]?.word ?? '')) return undefined;
+  const pronoun = tokens[start];
+  if (start <= 0 || pronoun === undefined || !(THIRD.test(pronoun.word) || isHe(pronoun))) return undefined;
   const before = tokens[start - 1]?.sentence;
   for (let index = start - 1; index >= 0 && tokens[index]?.sentence === before; index -= 1) {
     const person = personAt(tokens, index, cues);
@@ -130,6 +135,11 @@ function ownerOfPronoun(tokens: readonly Token[], first: number, cues: Cues): Ow
       return isReporter(tokens, index) || isSelfBefore(tokens, index, cues) ? undefined : person;
   }
   return undefined;
+}
+
+/** `El` without its accent is the article. */
+export function isHe({ word, isAccented }: Token): boolean {
+  return word === 'el' && isAccented;
 }
 
 function isSelfBefore(tokens: readonly Token[], at: number, cues: Cues): boolean {

@@ -5,7 +5,7 @@ import type { CheckWork } from '../check-work.ts';
 import { memberAt } from '../relatives.ts';
 import type { TextFacts } from '../text-facts.ts';
 import { findHistories, HABIT_IDS } from './history-words.ts';
-import { isOwning, type Owner, ownerAt, PATIENT, relativesIn } from './owners.ts';
+import { isHe, isOwning, type Owner, ownerAt, PATIENT, relativesIn } from './owners.ts';
 import { ANY_PAIN, nameOf } from './thing-keys.ts';
 import { spanAt } from './token-spans.ts';
 
@@ -29,7 +29,7 @@ const SUPPOSED_REACH = 12;
 const ANSWER_REACH = 2;
 const STOPPED =
   /^(?:quit|stopped|gave|given|deje|dejo|dejado|dejaste|parei|parou|larguei|largou|deixei|deixou|abandon(?:e|o|ei|ou))$/;
-const NO_LONGER = /\b(?:any ?more|used to|ya no|ja nao|nao mais|antes (?:sí|sim))\b/;
+const NO_LONGER = /\b(?:any ?more|no longer|used to|ya no|ja nao|nao mais|antes (?:sí|sim))\b/;
 /** `No, just at weddings.` */
 const HEDGE =
   /^(?:only|just|except|sometimes|hardly|rarely|occasional|occasionally|weekend|weekends|solo|casi|apenas|rara|raramente|salvo|so|somente|quase|vez|vezes|veces)$/;
@@ -58,28 +58,32 @@ export function readSpokenThings(work: CheckWork, keys: ReadonlySet<string>): Sp
   };
 }
 
-const THIRD = /^(?:she|he|shes|hes|her|his|him|ella|el|ela|ele|dela|dele)$/;
+const THIRD = /^(?:she|he|shes|hes|her|his|him|ella|ela|ele|dela|dele)$/;
 
-/** Of several people beside the one who asks most, the one who speaks most of `she` and `he` is no patient. */
+/** Of `she` and `I` together. */
+const LEAST_SHARE = 1 / 3;
+
+/** Of several people beside the one who asks most, the one who speaks clearly most of `she` and `he` is no patient. */
 function findRelativeSpeakers({ spoken }: CheckWork): (utterance: number) => boolean {
   const { readings, speakers, language } = spoken;
   const cues = cuesOf(language);
-  const counts = new Map<number, { questions: number; third: number; own: number; words: number }>();
+  const counts = new Map<number, { questions: number; third: number; own: number }>();
   readings.forEach(({ tokens }, utterance) => {
-    const count = counts.get(speakers[utterance] ?? 0) ?? { questions: 0, third: 0, own: 0, words: 0 };
+    const count = counts.get(speakers[utterance] ?? 0) ?? { questions: 0, third: 0, own: 0 };
     counts.set(speakers[utterance] ?? 0, count);
-    count.words += tokens.length;
-    tokens.forEach(({ word }, index) => {
-      if (word === '?') count.questions += 1;
-      if (THIRD.test(word)) count.third += 1;
+    tokens.forEach((token, index) => {
+      if (token.word === '?') count.questions += 1;
+      if (THIRD.test(token.word) || isHe(token)) count.third += 1;
       if (cues.self.lengthAt(tokens, index) > 0) count.own += 1;
     });
   });
   const [, ...others] = [...counts].toSorted(([, a], [, b]) => b.questions - a.questions);
   if (others.length < 2) return () => false;
   const shareOf = ({ third, own }: { third: number; own: number }) => third / Math.max(1, third + own);
-  const [most] = others.toSorted(([, a], [, b]) => shareOf(b) - shareOf(a) || a.words - b.words);
-  return (utterance) => speakers[utterance] === most?.[0];
+  const [most, next] = others.toSorted(([, a], [, b]) => shareOf(b) - shareOf(a));
+  if (most === undefined || shareOf(most[1]) < LEAST_SHARE) return () => false;
+  if (next !== undefined && shareOf(next[1]) >= shareOf(most[1])) return () => false;
+  return (utterance) => speakers[utterance] === most[0];
 }
 
 function listed({ spoken }: CheckWork): readonly Place[] {
@@ -130,7 +134,8 @@ function asPatient(owner: Owner, { spoken }: CheckWork): Owner {
 function meaningOf(work: CheckWork, reading: TextFacts, { key, utterance, first, end }: Place): Meaning {
   const { spoken } = work;
   const { tokens, polarity } = reading;
-  const [isDenied = false] = polarity.findDenied([{ first, end }]);
+  const [isInDenial = false] = polarity.findDenied([{ first, end }]);
+  const isDenied = isInDenial && !hasDenial(tokens, first, end, cuesOf(spoken.language));
   const read = spoken.polarityAt(utterance, first, isDenied);
   if (
     isHabit(key) &&
@@ -138,9 +143,22 @@ function meaningOf(work: CheckWork, reading: TextFacts, { key, utterance, first,
       (isQuestion(tokens, first) && isAnswerStopped(spoken, utterance, key)))
   )
     return 'stopped';
+  // What is gone was there, and a note may tell of both times.
+  if (read === 'denied' && isNoLonger(tokens, first)) return 'asked';
   if (read === 'denied') return isDenied || isBareAnswer(work, utterance, key) ? 'denied' : 'asked';
   if (isQuestion(tokens, first)) return read === 'affirmed' ? 'affirmed' : 'asked';
   return isSupposed(tokens, first, spoken.language) ? 'supposed' : 'affirmed';
+}
+
+/** `No duerme y no come`: what is named by a denial is not denied by the one before. */
+function hasDenial(tokens: readonly Token[], first: number, end: number, cues: Cues): boolean {
+  return tokens.slice(first, end).some((_, ahead) => cues.before.lengthAt(tokens, first + ahead) > 0);
+}
+
+function isNoLonger(tokens: readonly Token[], first: number): boolean {
+  const sentence = tokens[first]?.sentence;
+  const own = tokens.filter((token) => token.sentence === sentence);
+  return NO_LONGER.test(own.map(({ word }) => word).join(' '));
 }
 
 function isSupposed(tokens: readonly Token[], first: number, language: TextFacts['language']): boolean {

@@ -6,6 +6,8 @@ import { BROADER } from './history-words.ts';
 import { IN_LEXICON } from './lexicon-names.ts';
 
 const LEXICON = 'lexicon:';
+/** Of no part that the lists know. */
+export const PAIN = 'list:pain';
 /** Of whatever part of the body. */
 export const ANY_PAIN = 'list:any pain';
 
@@ -27,7 +29,7 @@ export function kindredKeys(keys: readonly string[], lexicon: Lexicon | undefine
 export function broaderKeys(keys: readonly string[]): readonly string[] {
   return keys.flatMap((key) => {
     const name = nameOf(key);
-    if (name.startsWith('pain')) return name === 'pain' ? [ANY_PAIN] : ['list:pain'];
+    if (name.startsWith('pain')) return name === 'pain' ? [ANY_PAIN] : [PAIN];
     if (key.startsWith('list:')) return (LESS_EXACT.get(name) ?? []).map((other) => `list:${other}`);
     return key.startsWith('history:') ? (BROADER.get(name) ?? []).map((other) => `history:${other}`) : [];
   });
