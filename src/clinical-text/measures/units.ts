@@ -114,6 +114,7 @@ const SCALES_OF_BASE: Readonly<Record<Unit, readonly [base: Unit, factor: number
   hour: ['second', 3600],
   day: ['second', 86_400],
   night: ['second', 86_400],
+  week: ['second', 604_800],
   month: ['month', 1],
   year: ['month', 12],
   mcg: ['mcg', 1],
@@ -128,7 +129,7 @@ const SCALES_OF_BASE: Readonly<Record<Unit, readonly [base: Unit, factor: number
   m: ['mm', 1000],
 };
 
-/** The same for amounts that are the same: `5400 second`. A week is not seven days: people count differently. */
+/** The same for amounts that are the same: `5400 second`. */
 export function baseOf(value: number, unit: Unit | undefined): string | undefined {
   const scale = unit === undefined ? undefined : SCALES_OF_BASE[unit];
   return scale && `${Math.round(value * scale[1] * 1000) / 1000} ${scale[0]}`;

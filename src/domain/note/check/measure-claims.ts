@@ -35,7 +35,7 @@ export function measureClaims({ tokens, measures, drugs, language }: TextFacts):
   const bySentence = Map.groupBy(drugs, ({ first }) => tokens[first]?.sentence ?? 0);
   const ends = new Set([...drugs, ...measures].map(({ end }) => end));
   return assignDrugs(tokens, measures, drugs).flatMap(({ measure, drug: near }) => {
-    if (measure.isLoose || isCode(tokens, measure)) return [];
+    if (measure.isLoose || isCode(tokens, measure) || isPartOfMore(tokens, measure)) return [];
     const drug = near && belongs(tokens, measure, near, bySentence) ? near : undefined;
     const place = { tokens, drug, ends, cues };
     return measure.kind === 'amount' ? amountClaim(measure, place) : keyedClaim(measure, place);
@@ -102,6 +102,26 @@ function isCode(tokens: readonly Token[], { kind, first }: Measure): boolean {
     /^\d{1,2}$/.test(number.word) &&
     Number(number.word) <= MOST_OF_CODE
   );
+}
+
+const PACK_YEARS = /^(?:maco|pack|paquete|cajetilla)/;
+const YEAR = /^(?:ano|year|yr)/;
+const BEFORE_NOW = /^(?:previ|pasad|anterior|passad|last|prior|proxim)/;
+
+/**
+ * What is written in one may be said in parts, or be computed: `88/172/161`, `9 x 7 mm`, `q3d`, `30 pack-years`. `Respecto al mes previo`
+ * is no frequency.
+ */
+function isPartOfMore(tokens: readonly Token[], { kind, first, end }: Measure): boolean {
+  const wordAt = (index: number) => tokens[index]?.word ?? '';
+  const isNumber = (index: number) => tokens[index]?.kind === 'number';
+  if (kind === 'frequency') return BEFORE_NOW.test(wordAt(end));
+  if (kind === 'pressure') return wordAt(first - 1) === '/' && isNumber(first - 2);
+  if (kind !== 'amount') return false;
+  if (/^[x×]$/.test(wordAt(first - 1)) && [2, 3].some((back) => isNumber(first - back))) return true;
+  if (wordAt(first - 1) === 'q' && tokens[first]?.isGlued === true) return true;
+  const packs = [end - 1, end].find((index) => PACK_YEARS.test(wordAt(index)));
+  return packs !== undefined && [1, 2].some((ahead) => YEAR.test(wordAt(packs + ahead)));
 }
 
 /** True of `hydrocortisone 1%`, and not of the saturation in the next sentence. */

@@ -35,7 +35,7 @@ export function isWrittenSpared({ tokens, sides, language }: TextFacts, span: Sp
   return (
     hasHealthy(tokens, clause, cues) ||
     hasImaging(tokens, clause) ||
-    indexesOf(clause).some((index) => isDenial(tokens, index, cues))
+    indexesOf(clause).some((index) => isDenial(tokens, index, cues) || isShortWithout(tokens, index))
   );
 }
 
@@ -54,6 +54,11 @@ function hasHealthy(tokens: readonly Token[], clause: Span, cues: Cues): boolean
 
 function hasImaging(tokens: readonly Token[], clause: Span): boolean {
   return indexesOf(clause).some((index) => IMAGING.test(tokens[index]?.word ?? ''));
+}
+
+/** `Região inguinal D s/ hérnia` */
+function isShortWithout(tokens: readonly Token[], index: number): boolean {
+  return tokens[index]?.word === 's' && tokens[index + 1]?.word === '/' && tokens[index + 1]?.isGlued === true;
 }
 
 function isDenial(tokens: readonly Token[], index: number, cues: Cues): boolean {

@@ -1,6 +1,7 @@
 // The claims that are compared word by word with the talk: drugs, doses, numbers, sides, allergies, dates, denied findings and attestations.
 
 import { cuesOf } from '../../../clinical-text/cues/cues.ts';
+import type { Side } from './body-words.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
 import type { ClaimContent } from './claim.ts';
 import { readClaims } from './claims.ts';
@@ -11,7 +12,7 @@ type Judgement = Pick<ClaimWithVerdict, 'verdict' | 'said'> | undefined;
 
 export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
   const { texts, language, spoken, transcript } = work;
-  const isDeniedWhereCited = makeIsDeniedWhereCited(work);
+  const isOpenWhereCited = makeIsOpenWhereCited(work);
   const cache = new Map<string, Judgement>();
   const judge = (content: ClaimContent): Judgement => {
     const key = JSON.stringify(content);
@@ -33,7 +34,7 @@ export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
     readClaims(text.reading, language).flatMap(({ kind, first, end, content }) => {
       const judgement = judge(content);
       const place = placeOf(text, first, end);
-      const isOpen = judgement?.verdict === 'unsupported' && isDeniedWhereCited(place, content);
+      const isOpen = judgement?.verdict === 'unsupported' && isOpenWhereCited(place, content);
       return judgement === undefined || isOpen ? [] : [{ kind, ...place, ...judgement }];
     }),
   );
@@ -41,18 +42,26 @@ export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
 
 /**
  * Words that no list has are often the technical name of what was asked in plain words. If an utterance that the writer names denies
- * something, it may be this. A finding that a list has may be meant if nothing else of the lists was asked there.
+ * something, it may be this. A finding that a list has may be meant if nothing else of the lists was asked there. Parts of
+ * the body have more names than any list, too: `R supraorbital` of `above the right eye`.
  */
-function makeIsDeniedWhereCited({ statements, spoken }: CheckWork) {
+function makeIsOpenWhereCited({ statements, spoken }: CheckWork) {
   const cues = cuesOf(spoken.language);
   const isDenying = (utterance: number): boolean => {
     const tokens = spoken.readings[utterance]?.tokens ?? [];
     return tokens.some((_, index) => cues.no.lengthAt(tokens, index) > 0 || cues.denies.lengthAt(tokens, index) > 0);
   };
   const namesFinding = (utterance: number): boolean => (spoken.readings[utterance]?.findings.length ?? 0) > 0;
-  return ({ section, from }: Pick<ClaimWithVerdict, 'section' | 'from'>, { what }: ClaimContent): boolean => {
-    if (what !== 'words' && what !== 'finding') return false;
+  const namesOnly = (utterance: number, wanted: Side): boolean => {
+    const { sided = [], open = [] } = spoken.readings[utterance]?.sides ?? {};
+    const named = [...sided, ...open];
+    return named.length > 0 && named.every(({ side }) => side === wanted);
+  };
+  return ({ section, from }: Pick<ClaimWithVerdict, 'section' | 'from'>, content: ClaimContent): boolean => {
+    const { what } = content;
+    if (what !== 'words' && what !== 'finding' && what !== 'side') return false;
     const own = statements.find((one) => one.section === section && from >= one.from && from < one.to);
+    if (what === 'side') return own?.cites?.some((cited) => namesOnly(cited, content.side)) === true;
     const denying = own?.cites?.flatMap((cited) => [cited, cited + 1].filter(isDenying)) ?? [];
     if (what === 'words') return denying.length > 0;
     return denying.some((utterance) => ![utterance - 1, utterance].some(namesFinding));

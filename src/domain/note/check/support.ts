@@ -17,7 +17,7 @@ import { type ContentOf, isTalkNear, latest, type Support } from './support-valu
 /** The words of one denied finding are at most this far from each other. */
 const WORDS_REACH = 10;
 const AGE_BEFORE = new Set(
-  'im am is was were hes shes turned are youre era eras tengo tiene tenia tenho tem tinha at con com aos los cumpli fiz de are'.split(
+  'im am is was were hes shes turned are youre era eras tengo tiene tenia tenho tem tinha at since con com aos os los desde cumpli fiz de are'.split(
     ' ',
   ),
 );
@@ -82,7 +82,7 @@ function earliest(utterances: readonly (number | undefined)[]): Support {
 function amountSupport({ amount, drugs, relative }: ContentOf<'amount'>, spoken: SpokenFacts): Support {
   const isOfDrug = drugs !== undefined;
   for (const value of amount.values) {
-    for (const key of amountKeys(value, amount.unit, drugs ?? [])) {
+    for (const key of claimedKeys(value, amount.unit, drugs ?? [])) {
       if (isOfDrug && !drugs.some((id) => key.endsWith(` ${id}`))) continue;
       const isSame = key.startsWith('=') ? isSameLabel : isSameAmount;
       const found = spoken.amounts
@@ -94,6 +94,19 @@ function amountSupport({ amount, drugs, relative }: ContentOf<'amount'>, spoken:
     }
   }
   return 'unsupported';
+}
+
+/** `15 dias` are two weeks, and 30 a month, to those who say so. */
+const ROUND_DAYS: ReadonlyMap<number, readonly [value: number, unit: string]> = new Map([
+  [8, [1, 'week']],
+  [15, [2, 'week']],
+  [30, [1, 'month']],
+]);
+
+function claimedKeys(value: number, unit: string | undefined, drugs: readonly string[]): readonly string[] {
+  const keys = amountKeys(value, unit, drugs);
+  const round = unit === 'day' ? ROUND_DAYS.get(value) : undefined;
+  return round === undefined ? keys : [...keys, ...amountKeys(...round, drugs).filter((key) => key.startsWith('='))];
 }
 
 type Claimed = {

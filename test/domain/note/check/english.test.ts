@@ -101,7 +101,7 @@ const NUMBERS: readonly Row[] = [
   ['for three weeks', 'For 3 weeks.', '+number 3 weeks'],
   ['for three weeks', 'For 3 days.', '-number 3 days'],
   ['for a week', 'For 1 week.', '+number 1 week'],
-  ['for a week', 'For 7 days.', '-number 7 days'],
+  ['for a week', 'For 7 days.', '+number 7 days'],
   ['How many days? | Three.', 'For 3 days.', '+number 3 days'],
   ['She weighs eighty two kilos.', 'Weight 82 kg.', '+number 82 kg'],
   ['She weighs eighty two kilos.', 'Weight 92 kg.', '-number 92 kg'],

@@ -49,6 +49,15 @@ function verdicts(language: Language, talk: string, note: string, parts: Parts =
 
 describe('Affirmed findings of a note', () => {
   it.each([
+    ['en', 'C: Fever? | I did not measure it.', 'Fever not measured.'],
+    ['es', 'C: ¿Fiebre? | No la medí.', 'Fiebre no medida.'],
+    ['pt', 'C: Febre? | Não medi.', 'Febre não aferida.'],
+    ['es', 'C: Le duele aquí. La otra rodilla no duele. | Bueno.', 'Dolor.'],
+  ] as const)('in %s after “%s”, “%s” is nothing to contradict', (language, talk, note) => {
+    expect(verdicts(language, talk, note).filter((one) => !one.startsWith('supported'))).toEqual([]);
+  });
+
+  it.each([
     ['en', 'C: What is wrong? | My breath is foul, bad breath all day.', 'Halitosis.', 'supported finding Halitosis'],
     ['es', 'C: ¿Qué pasa? | Tengo mal aliento todo el día.', 'Halitosis.', 'supported finding Halitosis'],
     ['pt', 'C: O que houve? | Estou com mau hálito.', 'Halitose.', 'supported finding Halitose'],
@@ -63,6 +72,10 @@ describe('Affirmed findings of a note', () => {
     ['es', 'C: Si tiene fiebre, llame. | Bueno.', 'Fiebre.', 'unsupported finding Fiebre'],
     ['pt', 'C: Se tiver febre, ligue. | Está bem.', 'Febre.', 'unsupported finding Febre'],
     ['en', 'C: Hello. | I am bringing up muck.', 'Cough.', 'supported finding Cough'],
+    ['en', 'C: Hello. | I had a cough every winter as a kid.', 'Cough.', 'supported finding Cough'],
+    ['es', 'C: Hola. | De niña tenía tos.', 'Tos.', 'supported finding Tos'],
+    ['es', 'C: Las amígdalas están rojas y tiene tos. | Bueno.', 'Tos.', 'supported finding Tos'],
+    ['pt', 'C: A perna já não está inchada. | Que bom.', 'Edema.', 'supported finding Edema'],
   ] as const)('in %s after “%s”, “%s” is %s', (language, talk, note, expected) => {
     expect(verdicts(language, talk, note)).toEqual([expected]);
   });

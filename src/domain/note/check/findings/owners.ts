@@ -24,6 +24,7 @@ const IS = /^(?:is|was|are|es|era|son|fue|e|foi|sao)$/;
 const THIRD = /^(?:she|he|shes|hes|her|his|ella|ela|ele|they|theyre)$/;
 const OTHERS =
   /^(?:lady|gentleman|neighbou?rs?|friends?|colleagues?|boss|vecin[oa]s?|amig[oa]s?|companer[oa]s?|jef[ea]|vizinh[oa]s?|colegas?|roommate|ex)$/;
+const YOUNG = /^(?:kid|child|boy|girl|nin[oa]|chic[oa]|crianca|menin[oa])$/;
 /** `As a kid`, `de niña`, `quando criança`: the speaker when young. */
 const WHEN = /^(?:a|little|de|desde|cuando|quando|pequen[oa])$/;
 /** `Por parte de mãe`, `on my mother's side` */
@@ -43,7 +44,7 @@ type NamedRelative = { readonly at: number; readonly member: Owner };
 /** The relatives that a text is about: not `tío de su papá`, `tia por parte de mãe`, `my mother's tablets`. */
 export function relativesIn(tokens: readonly Token[], cues: Cues): readonly NamedRelative[] {
   return tokens.flatMap((token, at) => {
-    const member = isPossessive(token) ? undefined : memberAt(tokens, at, cues);
+    const member = isPossessive(token) || isWhenYoung(tokens, at) ? undefined : memberAt(tokens, at, cues);
     return member === undefined || member === 'family' || isOfOther(tokens, at, cues) ? [] : [{ at, member }];
   });
 }
@@ -63,9 +64,13 @@ export function isPossessive(token: Token | undefined): boolean {
   return token.word.endsWith('s') && token.to - token.from > token.word.length;
 }
 
+function isWhenYoung(tokens: readonly Token[], index: number): boolean {
+  return YOUNG.test(tokens[index]?.word ?? '') && WHEN.test(tokens[index - 1]?.word ?? '');
+}
+
 function personAt(tokens: readonly Token[], index: number, cues: Cues): Owner | undefined {
+  if (isWhenYoung(tokens, index)) return undefined;
   const member = isPossessive(tokens[index]) ? undefined : memberAt(tokens, index, cues);
-  if (member === 'child' && WHEN.test(tokens[index - 1]?.word ?? '')) return undefined;
   if (member !== undefined) return isOfOther(tokens, index, cues) ? undefined : member;
   return OTHERS.test(tokens[index]?.word ?? '') ? 'other' : undefined;
 }
