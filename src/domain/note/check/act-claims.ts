@@ -18,7 +18,14 @@ import { isUnmistakable } from './acts/unmistakable.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
 import { placeOf } from './stated-claims.ts';
 
-export function actClaims({ texts, language, spoken, transcript, chart }: CheckWork): readonly ClaimWithVerdict[] {
+export function actClaims({
+  texts,
+  language,
+  spoken,
+  transcript,
+  chart,
+  statements,
+}: CheckWork): readonly ClaimWithVerdict[] {
   // In another language than the three no act can be read.
   if (spoken.language === undefined) return [];
   const said = readSpokenActs(spoken, spoken.language);
@@ -67,7 +74,8 @@ export function actClaims({ texts, language, spoken, transcript, chart }: CheckW
       const isOfLimits = kind === 'procedure' && withinLimits(act, acts, text);
       const isNamed = () =>
         isNamedIn(beginnings(), text.reading.tokens.slice(act.first, act.end), kind !== 'procedure');
-      const judgement = judgeAct({ ...act, isEarlier: !place.isPresent }, said, isNamed);
+      const cites = citesAt(statements, text, act);
+      const judgement = judgeAct({ ...act, isEarlier: !place.isPresent, cites }, said, isNamed);
       if (judgement === undefined || (isOfLimits && judgement.verdict === 'unsupported')) return [];
       const entry = judgement.verdict === 'unsupported' ? chartEntryOf(act, charted) : undefined;
       if (entry !== undefined)
@@ -109,6 +117,13 @@ function withoutAdjectives(acts: readonly Act[]): readonly Act[] {
   const isAdjective = ({ kind, first }: Act) =>
     NAMED_KINDS.has(kind) && named.some((act) => first > act.first && first <= act.end);
   return acts.filter((act) => !isAdjective(act));
+}
+
+/** The utterances that the writer names for the statement of an act. */
+function citesAt(statements: CheckWork['statements'], { name, reading }: NoteText, { first }: Act): readonly number[] {
+  const place = reading.tokens[first]?.from ?? 0;
+  const own = statements.find(({ section, from, to }) => section === name && from <= place && place < to);
+  return own?.cites ?? [];
 }
 
 /** `For fluids and NIV, not for ITU`: a list of what may be done, asked for in one question. */

@@ -102,7 +102,7 @@ export function isFormOf(form: string, general: string): boolean {
   return form.startsWith(`${general}:`);
 }
 
-function familyOf(id: string): string {
+export function familyOf(id: string): string {
   return id.split(':')[0] ?? id;
 }
 

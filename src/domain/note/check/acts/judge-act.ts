@@ -1,6 +1,6 @@
 // The verdict on one act of a note, by all that the talk says of it.
 import type { Verdict } from '../../check-report.ts';
-import { isSameAct } from './act-tables.ts';
+import { familyOf, isSameAct } from './act-tables.ts';
 import type { ActStatus } from './read-acts.ts';
 import type { SpokenAct, SpokenActs } from './spoken-acts.ts';
 
@@ -12,6 +12,8 @@ export type ClaimedAct = {
   readonly status: ActStatus;
   /** The note speaks of earlier times, so that what is not done today says nothing about it. */
   readonly isEarlier: boolean;
+  /** The utterances that the note names for it. */
+  readonly cites: readonly number[];
 };
 
 /**
@@ -24,7 +26,7 @@ export function judgeAct(claim: ClaimedAct, spoken: SpokenActs, isNamed: () => b
   // What is only discussed or may come is sound advice as often as an invention.
   if (claim.status === 'offered' || claim.status === 'conditional') return undefined;
   if (judgement.verdict === 'contradicted') return isRefusedBehind(claim, judgement, spoken) ? undefined : judgement;
-  if (isTouched(claim, spoken) || isPartOfCare(claim, spoken)) return undefined;
+  if (isTouched(claim, spoken) || isPartOfCare(claim, spoken) || isCitedVaguely(claim, spoken)) return undefined;
   return actsLike(claim, spoken).length === 0 && isNamed() ? undefined : judgement;
 }
 
@@ -34,6 +36,14 @@ const WOUND_CARE: ReadonlySet<string> = new Set(['wound-wash', 'dressing', 'debr
 function isPartOfCare({ id }: ClaimedAct, { byKind }: SpokenActs): boolean {
   if (!WOUND_CARE.has(id)) return false;
   return (byKind.get('procedure') ?? []).some((said) => WOUND_CARE.has(said.id) && said.status === 'affirmed');
+}
+
+/** `We'll check your sugar` may be one of several tests of the blood: which one was meant, its writer knows. */
+function isCitedVaguely({ kind, id, cites }: ClaimedAct, { byKind }: SpokenActs): boolean {
+  if (kind !== 'order') return false;
+  return (byKind.get(kind) ?? []).some(({ utterance, isVague, status, id: said }) => {
+    return isVague && status !== 'denied' && familyOf(said) === familyOf(id) && cites.includes(utterance);
+  });
 }
 
 /** `And the vaccine?` - `I don't want that one.` refuses in words without the thing itself. */
