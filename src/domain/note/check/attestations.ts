@@ -195,7 +195,7 @@ type ConsentQuestion = {
 /** The utterance that agrees to what this one asks for. */
 function consentBehind({ readings, speakers, utterance, words, language }: ConsentQuestion): number | undefined {
   const tokens = readings[utterance]?.tokens ?? [];
-  // Whoever does not refuse what was asked for in so many words lets it be done.
+  // An answer that does not refuse what was asked for in so many words lets it be done.
   const isOpen = has(tokens, words.askedOpenly);
   const isAsked =
     isOpen || (has(tokens, words.asked) && (MATTERS.some((words) => has(tokens, words)) || isConsentWord(tokens)));

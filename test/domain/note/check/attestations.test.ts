@@ -88,6 +88,9 @@ const INVENTED: Readonly<Record<Language, readonly string[]>> = {
 const SUPPORTED: readonly (readonly [language: Language, said: string, note: string])[] = [
   ['en', 'Do you agree that I record this? | Yes.', 'Consent to recording given.'],
   ['en', 'Is it okay if I record our talk? | Sure, go ahead.', 'Verbal consent obtained.'],
+  ['en', 'I can put in a few stitches. All right with you? | As you say, doctor.', 'Sutured after verbal consent.'],
+  ['es', 'Si está de acuerdo, firme aquí. | Ya, firmada.', 'Se explican riesgos y firma CI.'],
+  ['pt', 'Quer que eu tire o cisto? | Quero. Assino onde?', 'TCLE assinado.'],
   ['en', 'Do you mind if I record this? | No, not at all.', 'Patient consented to recording.'],
   ['en', 'Do you consent to the procedure? | I do.', 'Informed consent for the procedure obtained.'],
   ['en', 'Is it okay if we share your data with the registry? | Yes, that is fine.', 'Agreed to data sharing.'],
@@ -140,6 +143,7 @@ const NO_CLAIMS: readonly (readonly [language: Language, note: string])[] = [
   ['es', 'Permiso laboral de 3 días. Carné de conducir sin restricciones.'],
   ['es', 'Pendiente de firma. Sin firmar. Revisión en 2 semanas.'],
   ['es', 'Signos vitales estables. Sibilancias al final de la espiración. No consiente.'],
+  ['pt', 'Levará TCLE da hernioplastia para ler em casa, ainda não assinado.'],
   ['pt', 'Pendente de assinatura. Não assinado. Revisão em 2 semanas.'],
   ['pt', 'Sinais vitais estáveis. Sibilos no final da expiração. Não consente.'],
 ];

@@ -30,7 +30,7 @@ export function judgeAct(claim: ClaimedAct, spoken: SpokenActs, isNamed: () => b
   return actsLike(claim, spoken).length === 0 && isNamed() ? undefined : judgement;
 }
 
-/** What is done to a wound is told in many words, and rarely in those of a note. */
+/** The care of a wound has many words, and rarely in those of a note. */
 const WOUND_CARE: ReadonlySet<string> = new Set(['wound-wash', 'dressing', 'debridement']);
 
 function isPartOfCare({ id }: ClaimedAct, { byKind }: SpokenActs): boolean {
