@@ -168,7 +168,7 @@ function isDeniedBefore(text: Text, { kind, first }: Pick<Named, 'kind' | 'first
     const token = tokens[index];
     if (token === undefined || token.sentence !== sentence) return false;
     const isNear = index >= first - BEFORE_REACH && !isOtherClause;
-    if (words.lifting.lengthAt(tokens, index) > 0 || isPseudo(text, index)) return false;
+    if (words.lifting.lengthAt(tokens, index) > 0 || isPseudo(text, index, first)) return false;
     if (kind === 'order' && words.lapsing.lengthAt(tokens, index) > 0) return false;
     if (cues.denies.lengthAt(tokens, index) > 0) return !isDeniedTwice(text, index);
     if (isNear && isBare(text, index, first)) return !isDeniedTwice(text, index);
@@ -189,9 +189,10 @@ function isDeniedTwice({ tokens, cues }: Text, index: number): boolean {
   return false;
 }
 
-/** `No sé` is no denial; `no se solicita` is one. */
-function isPseudo({ tokens, cues }: Text, index: number): boolean {
-  if (cues.pseudo.lengthAt(tokens, index) === 0) return false;
+/** `No sé` is no denial; `no se solicita` is one, and so is one that takes the act itself in (`sem teste`). */
+function isPseudo({ tokens, cues }: Text, index: number, first: number): boolean {
+  const length = cues.pseudo.lengthAt(tokens, index);
+  if (length === 0 || index + length > first) return false;
   const next = tokens[index + 1];
   return tokens[index]?.word !== 'no' || next?.word !== 'se' || next.isAccented;
 }

@@ -9,6 +9,7 @@ const FAITHFUL = `
   D: E a vacina do tétano? P: Essa não, obrigada. => Recusa vacina antitetânica. | PLAN
   D: O senhor para o ibuprofeno. => Suspender ibuprofeno. | PLAN
   D: O clonazepam não volta mais. => Suspenso clonazepam. | PLAN
+  D: Já fez o teste? P: Não fiz. => Sem teste de gravidez até o momento. | SUBJECTIVE
   D: O AAS não precisa parar. => Manter AAS. | PLAN
   D: Na sexta a gente vê se dá pra ir embora. => Reavaliar alta na sexta. | PLAN
   D: Vou pedir um exame de urina e uma ultrassonografia. => EAS + USG abdome. | PLAN
