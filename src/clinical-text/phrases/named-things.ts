@@ -15,19 +15,23 @@ export type NamedThing = {
 export type FindNamedThings = (tokens: readonly Token[], language: Language) => readonly NamedThing[];
 
 const START_LETTERS = 4;
+/** Words whose phrases are kept for the next time. A conversation has few different ones. */
+const MOST_KEPT = 10_000;
 const NOTATION: Notation = { wordsOf: (choice) => [stemOf(choice)], shortestStart: START_LETTERS, gap: 2 };
 const NO_FAMILIES: ReadonlySet<string> = new Set();
 
 /** Each line is a thing: `fever = fever, febrile / fiebre / febre`, with the languages in their usual order. */
 export function makeFindNamedThings(lines: string): FindNamedThings {
   const finders = LANGUAGES.map((_, place) =>
-    makePhraseFinder<string, Token>(readLines(lines, place), {
-      formOf: ({ stem }) => stem,
-      wordOf: ({ word }) => word,
-      familiesOf: () => NO_FAMILIES,
-      isBarrier: ({ kind, word }) => kind === 'mark' && word !== '-',
-      startLetters: START_LETTERS,
-    }),
+    withKept(
+      makePhraseFinder<string, Token>(readLines(lines, place), {
+        formOf: ({ stem }) => stem,
+        wordOf: ({ word }) => word,
+        familiesOf: () => NO_FAMILIES,
+        isBarrier: ({ kind, word }) => kind === 'mark' && word !== '-',
+        startLetters: START_LETTERS,
+      }),
+    ),
   );
   return (tokens, language) => {
     const finder = finders[LANGUAGES.indexOf(language)];
@@ -42,6 +46,21 @@ export function makeFindNamedThings(lines: string): FindNamedThings {
     }
     return found;
   };
+}
+
+/** Most words begin no phrase, and come again and again. */
+function withKept(finder: PhraseFinder<string, Token>): PhraseFinder<string, Token> {
+  const known = new Map<string, ReturnType<typeof finder.startingWith>>();
+  const startingWith = (token: Token) => {
+    let found = known.get(token.word);
+    if (found === undefined) {
+      if (known.size >= MOST_KEPT) known.clear();
+      found = finder.startingWith(token);
+      known.set(token.word, found);
+    }
+    return found;
+  };
+  return { ...finder, startingWith };
 }
 
 function readLines(lines: string, place: number): readonly (readonly [readonly PhrasePart[], string])[] {

@@ -34,6 +34,7 @@ export type WordToken = {
 /** The slash belongs to the word in "c/ dor" (with), "s/ febre" (without) and "w/ cough". */
 const SLASHED = /^[cspw]$/;
 const ACCENTED = /(?:[áéíóúâêôãõ]|\u0301)$/iu;
+const LAST_ASCII = 0x7f;
 const MARKS_KEPT = 16;
 
 export function readWordTokens(text: string): WordToken[] {
@@ -110,7 +111,7 @@ function toToken(text: string, word: RawWord, last: RawWord | undefined): WordTo
     ...word,
     ...(number !== undefined && { number }),
     isCapital,
-    isAccented: ACCENTED.test(text.slice(word.start, word.end)),
+    isAccented: endsWithOther(text, word) && ACCENTED.test(text.slice(word.start, word.end)),
     isGlued: last !== undefined && between === '',
     before:
       last === undefined
@@ -118,7 +119,7 @@ function toToken(text: string, word: RawWord, last: RawWord | undefined): WordTo
         : breakBetween({
             between,
             last: last.text,
-            isAbbreviation: isAbbreviation(last),
+            isAbbreviation: between.includes('.') && isAbbreviation(last),
             isCapital,
             isQueried,
             text,
@@ -127,6 +128,11 @@ function toToken(text: string, word: RawWord, last: RawWord | undefined): WordTo
     marks: marksOf(between),
     isQueried,
   };
+}
+
+/** A last letter beyond ASCII: most words end otherwise, and need no search. */
+function endsWithOther(text: string, { end }: RawWord): boolean {
+  return text.charCodeAt(end - 1) > LAST_ASCII;
 }
 
 function isAbbreviation(word: RawWord): boolean {
@@ -140,6 +146,7 @@ function isQuery(between: string, isFirst: boolean): boolean {
 }
 
 function marksOf(between: string): string {
+  if (between === '' || between === ' ') return '';
   return between.length > 200
     ? between.slice(0, 200).replace(/\s+/g, '').slice(0, MARKS_KEPT)
     : between.replace(/\s+/g, '').slice(0, MARKS_KEPT);
