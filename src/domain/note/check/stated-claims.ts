@@ -1,12 +1,17 @@
 // The claims that are compared word by word with the talk: drugs, doses, numbers, sides, allergies, dates, denied findings and attestations.
 
 import { cuesOf } from '../../../clinical-text/cues/cues.ts';
+import { FUNCTION_WORDS } from '../../../clinical-text/languages/language-words.ts';
 import type { Side } from './body-words.ts';
 import type { CheckWork, ClaimWithVerdict, NoteText } from './check-work.ts';
 import type { ClaimContent } from './claim.ts';
 import { readClaims } from './claims.ts';
 import { contradictionOf } from './contradictions.ts';
 import { supportOf } from './support.ts';
+
+/** They narrow no finding. */
+const TIMES =
+  /^(?:today|now|current|recent|actual|hoy|ahora|hoje|agora|antes|other|another|otr[oa]s?|outr[oa]s?|history|associated|asociad|associad)/;
 
 type Judgement = Pick<ClaimWithVerdict, 'verdict' | 'said'> | undefined;
 
@@ -34,7 +39,9 @@ export function statedClaims(work: CheckWork): readonly ClaimWithVerdict[] {
     readClaims(text.reading, language).flatMap(({ kind, first, end, content }) => {
       const judgement = judge(content);
       const place = placeOf(text, first, end);
-      const isOpen = judgement?.verdict === 'unsupported' && isOpenWhereCited(place, content);
+      const isOpen =
+        (judgement?.verdict === 'unsupported' && isOpenWhereCited(place, content)) ||
+        (judgement?.verdict === 'contradicted' && content.what === 'finding' && isNarrower(text, end));
       return judgement === undefined || isOpen ? [] : [{ kind, ...place, ...judgement }];
     }),
   );
@@ -66,6 +73,18 @@ function makeIsOpenWhereCited({ statements, spoken }: CheckWork) {
     if (what === 'words') return denying.length > 0;
     return denying.some((utterance) => ![utterance - 1, utterance].some(namesFinding));
   };
+}
+
+const SHORTEST_WORD = 4;
+
+/** `Sin edema facial`: the edema that was affirmed may be another one. */
+function isNarrower({ reading: { tokens, language } }: NoteText, end: number): boolean {
+  const cues = cuesOf(language);
+  const token = tokens[end];
+  if (language === undefined || token?.kind !== 'word' || token.sentence !== tokens[end - 1]?.sentence) return false;
+  const isOfLists = [cues.ofDenial, cues.links].some((set) => set.lengthAt(tokens, end) > 0);
+  const isShort = token.word.length < SHORTEST_WORD || FUNCTION_WORDS[language].has(token.word);
+  return !isShort && !isOfLists && !TIMES.test(token.word);
 }
 
 export function placeOf({ name, reading }: NoteText, first: number, end: number) {
