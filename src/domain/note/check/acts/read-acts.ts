@@ -231,13 +231,22 @@ function isClosed({ tokens, cues }: Pick<Text, 'tokens' | 'cues'>, index: number
   return cues.behindAfter.lengthAt(tokens, index) > 0;
 }
 
-function isConditional({ tokens, words }: Text, { kind, first }: Named): boolean {
+function isConditional({ tokens, words }: Text, { kind, first, end }: Named): boolean {
   const sentence = tokens[first]?.sentence;
   for (let index = first - SENTENCE_REACH; index < first + SENTENCE_REACH; index += 1) {
     if (tokens[index]?.sentence !== sentence) continue;
     const length = words.if.lengthAt(tokens, index);
-    if (length > 0 && isCondition({ tokens, words }, index, length, kind)) return true;
+    if (length === 0 || isOfLaterItem(tokens, end, index)) continue;
+    if (isCondition({ tokens, words }, index, length, kind)) return true;
   }
+  return false;
+}
+
+const ITEM_JOINTS = /^(?:,|and|or|y|e|o|ou)$/;
+
+/** `An X-ray, and paracetamol if it hurts`: a condition behind a list is that of its last item. */
+function isOfLaterItem(tokens: readonly Token[], end: number, condition: number): boolean {
+  for (let index = end; index < condition - 1; index += 1) if (ITEM_JOINTS.test(tokens[index]?.word ?? '')) return true;
   return false;
 }
 

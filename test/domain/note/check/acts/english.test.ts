@@ -3,6 +3,7 @@ import { casesOf, doubtsOf } from './act-cases.ts';
 
 /** What is said, what the note makes of it, and the section. */
 const FAITHFUL = `
+  D: We'll X-ray the wrist, a sling, and ibuprofen if it hurts. => XR wrist. | PLAN
   P: I get puffed just putting my clothes on. => SOB on dressing. | SUBJECTIVE
   D: Your eyes were looked at in June, weren't they? P: Yes. => Retinal screening done June. | PLAN
   D: Keep away from anyone who is expecting. => Avoid pregnant contacts. | PLAN

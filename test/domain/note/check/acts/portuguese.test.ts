@@ -3,6 +3,7 @@ import { casesOf, doubtsOf } from './act-cases.ts';
 
 /** What is said, what the note makes of it, and the section. */
 const FAITHFUL = `
+  D: Vamos fazer um raio-X do punho, tipoia, e dipirona se doer. => Rx de punho. | PLAN
   D: Hidrate bem, uns três litros por dia. => Hidratação VO 3 L/dia. | PLAN
   D: Foi planejada? P: Foi, a gente queria. => Gravidez planejada. | SUBJECTIVE
   D: Então ninguém vai fazer massagem. P: Isso. => Não RCP. | PLAN

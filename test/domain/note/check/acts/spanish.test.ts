@@ -3,6 +3,7 @@ import { casesOf, doubtsOf } from './act-cases.ts';
 
 /** What is said, what the note makes of it, and the section. */
 const FAITHFUL = `
+  D: Pedimos una radiografía de muñeca, cabestrillo y paracetamol si le duele. => Rx muñeca. | PLAN
   D: La altura del útero, veintisiete centímetros. => AU 27 cm. | OBJECTIVE
   D: Entonces nadie le hará masaje. P: Eso. => No RCP. | PLAN
   D: ¿Y la vacuna del tétanos? P: Esa no, gracias. => Rechaza vacuna antitetánica. | PLAN
