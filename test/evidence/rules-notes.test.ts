@@ -26,7 +26,9 @@ describe('The notes of the rules', () => {
         expect([name, ...doubted.map(({ kind, verdict, section }) => `${verdict} ${kind} in ${section}`)]).toEqual([
           name,
         ]);
-        expect(report.evidence?.every(({ moments }) => moments.length > 0)).toBe(true);
+        // Beside them are the lines that say that nothing was said.
+        const placed = report.evidence?.filter(({ moments }) => moments.length > 0) ?? [];
+        expect(placed.length).toBeGreaterThanOrEqual(written.statements?.length ?? 1);
       }
     },
   );

@@ -88,7 +88,10 @@ function turnOf(line: string): readonly [speaker: string, text: string] {
   return [line.slice(0, at), line.slice(at + 1).trim()];
 }
 
-export function transcriptOf(turns: readonly (readonly [speaker: string, text: string])[], language: Language): Transcript {
+export function transcriptOf(
+  turns: readonly (readonly [speaker: string, text: string])[],
+  language: Language,
+): Transcript {
   const speakers = [...new Set(turns.map(([speaker]) => speaker))];
   return {
     language,
