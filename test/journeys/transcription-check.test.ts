@@ -120,11 +120,14 @@ describe('a model that invents a drug', () => {
     expect(statements.length).toBeGreaterThanOrEqual(9);
   });
 
+  const denial = { en: 'No known allergies.', es: 'Sin alergias conocidas.', pt: 'Sem alergias conhecidas.' };
+
   it.each(CASES)('a statement for which the model names other utterances is misplaced ($language)', async (texts) => {
-    clinic.model.next(writes(texts.faithful, [1]));
+    clinic.model.next(writes(denial[texts.language], [1]));
     const answer = await transcribe(texts, 'include=check');
-    expect(doubtsOf(answer)).toEqual([0, 0, expect.any(Number)]);
-    expect(checkOf(answer).statements[0]).toMatchObject({ kind: 'allergy', verdict: 'misplaced', effect: 'mark' });
+    const { statements } = checkOf(answer);
+    expect(doubtsOf(answer)).toEqual([0, 0, statements.length]);
+    expect(statements[0]).toMatchObject({ kind: 'allergy', verdict: 'misplaced', effect: 'mark' });
   });
 });
 
