@@ -78,7 +78,12 @@ async function judgeTwice({ checker, verifier, onDone }: Judging & { readonly ve
 
 type AllParts = Judging & { readonly judging?: NoteChecker; readonly name?: string };
 
-async function judgeAll({ checker, judging, name = 'without a model', onDone }: AllParts): Promise<ClaimsReport> {
+export async function judgeAll({
+  checker,
+  judging,
+  name = 'without a model',
+  onDone,
+}: AllParts): Promise<ClaimsReport> {
   const talks = CLAIM_SETS.flatMap((set) => readClaimTalks(set).map((talk) => ({ set, talk })));
   let done = 0;
   const judged = await someAtOnce(talks, judging === undefined ? 1 : CALLS_AT_ONCE, async (one) => {
@@ -114,7 +119,7 @@ function seenFaults({ sentences, omissions, otherMissing, evidence }: ClaimsRepo
 }
 
 /** The page with these tables. Throws if it has no place for them. */
-function withClaims(page: string, report: ClaimsReport): string {
+export function withClaims(page: string, report: ClaimsReport): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`docs/evaluation.md has no ${BEGIN} … ${END}`);
   return `${page.slice(0, begin)}${BEGIN}\n${claimTables(report)}\n${page.slice(end)}`;
