@@ -51,6 +51,9 @@ describe('a drug that was said against the allergies of the chart', () => {
     ['pt', 'Sem ampicilina.'],
     ['en', 'Azithromycin 500 mg.'],
     ['en', 'Her brother takes ampicillin.'],
+    ['en', 'Ampicillin gives her a rash.'],
+    ['es', 'La ampicilina le hace daño, ronchas en los brazos.'],
+    ['pt', 'Ampicilina faz mal, coceira no corpo.'],
   ])('%s: “%s” is no conflict with an allergy to penicillins', (language, note) => {
     const chart = { allergies: entries('Penicillin: rash') };
     expect(withChart({ language, note, section: 'PLAN', chart }).filter((one) => one.includes('conflict'))).toEqual([]);
@@ -133,6 +136,16 @@ describe('drugs of a note against those of the chart', () => {
     expect(withChart({ language, said, note, chart: { drugs } })).toContainEqual(
       expect.stringMatching(/^conflict .* <- drugs$/),
     );
+  });
+
+  it.each<[Language, string]>([
+    ['en', 'Takes metformin every day.'],
+    ['es', 'Toma metformina todos los días.'],
+    ['pt', 'Toma metformina todos os dias.'],
+  ])('that a drug is taken each day is no conflict with how often a day (%s)', (language, note) => {
+    const chart = { drugs: entries('Metformin 1000 mg twice a day') };
+    const found = withChart({ language, said: note, note, chart });
+    expect(found.filter((one) => one.startsWith('conflict'))).toEqual([]);
   });
 
   it('an order to stop a listed drug is no conflict, nor is what another drug was stopped for', () => {

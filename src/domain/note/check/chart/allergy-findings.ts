@@ -9,7 +9,9 @@ import type { ChartFinding, ReadStatement } from './stated-in-note.ts';
 
 /** A statement about a reaction, or about what has to be avoided, orders no drug. */
 const NOT_GIVEN =
-  /\b(?:allerg|alerg|intoler|anaphyla|anafila|rash|hives|urticari|angioedem|exantem|reaction|reaccion|reacao|\bram\b|avoid|evit|contraindic|nkda|namc|instead of|en lugar de|en vez de|em vez de|no lugar de|stop|ceas|discontinu|suspen|retir)/;
+  /\b(?:allerg|alerg|intoler|anaphyla|anafila|rash|hives|urticari|angioedem|exantem|reaction|reaccion|reacao|\bram\b|avoid|evit|contraindic|nkda|namc|instead of|en lugar de|en vez de|em vez de|no lugar de|stop|ceas|discontinu|suspen|retir|hace dano|hizo dano|cae mal|sienta mal|faz mal|fez mal|disagree|upsets)/;
+/** What an allergy does to the skin: who tells of it tells what the drug did. */
+const SKIN_REACTIONS: ReadonlySet<string> = new Set(['rash', 'itching']);
 /** `NKDA` and `no drug allergies` say nothing about latex or nuts. */
 const OF_DRUGS_ONLY = /\b(?:nkda|namc|drug|medic|medicament|remedio|farmac|antibiot)/;
 
@@ -22,12 +24,16 @@ export function allergyFindings(
   const stated = [...statement.allergies, ...noReactions(statement)]
     .filter(({ first, isDenied }) => isDenied || !isOfRelative(statement.tokens, first, cues))
     .flatMap((allergy) => statedAllergy(statement, allergy, { allergies, noAllergies }));
-  if (stated.length > 0 || NOT_GIVEN.test(statement.folded)) return stated;
+  if (stated.length > 0 || NOT_GIVEN.test(statement.folded) || hasReaction(statement)) return stated;
   const denied = statement.polarity.findDenied(statement.drugs);
   const given = statement.drugs
     .filter(({ first }, index) => denied[index] !== true && !isOfRelative(statement.tokens, first, cues))
     .flatMap((drug) => givenDespite(drug, allergies));
   return [...given, ...givenByName(statement, allergies)];
+}
+
+function hasReaction({ findings }: ReadStatement): boolean {
+  return findings.some(({ id, isDenied }) => SKIN_REACTIONS.has(id) && !isDenied);
 }
 
 /** Spanish charts write `no RAM`, no adverse reactions to drugs. */

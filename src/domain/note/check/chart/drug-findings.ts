@@ -80,10 +80,17 @@ function doseFindings(statement: ReadStatement, drug: Named, entries: readonly R
       measure.kind === 'amount' ? [massesOf(measure), listed.doses] : [countOf(measure), listed.often];
     if (values.length === 0 || others.length === 0) return [];
     const isSame = values.some((value) => others.includes(value));
-    if (!isSame && !isCompared) return [];
+    if (!isSame && (!isCompared || isEachDay(statement, measure))) return [];
     const place = { first: measure.first, end: measure.end };
     return [{ kind: 'dose', ...place, isConflict: !isSame, source: entry.source }];
   });
+}
+
+/** `Every day` does not say how often a day. */
+function isEachDay({ tokens }: ReadStatement, { first, end }: Measure): boolean {
+  return /^(?:every day|each day|cada dia|todos los dias|todos os dias|todo dia)$/.test(
+    wordsOf(tokens.slice(first, end)),
+  );
 }
 
 /** In micrograms. */
