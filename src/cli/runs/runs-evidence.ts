@@ -52,7 +52,8 @@ function wordLines(words: Words): readonly string[] {
 }
 
 function chartLines(chart: Statement['chart']): readonly string[] {
-  return chart.map(({ list, text }) => `chart, ${list}: ${text}`);
+  // An empty list supports that there are none.
+  return chart.map(({ list, text }) => `chart, ${list}: ${text === '' ? 'none' : text}`);
 }
 
 function describeMissing(missing: EvidenceAnswer['missing']): string {

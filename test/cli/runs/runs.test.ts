@@ -271,7 +271,10 @@ describe('runs show', () => {
         { kind: 'allergy', text: 'Aspirin gives me a rash.', utterance: 3, words: [{ ...words, startSeconds: 70 }] },
       ],
       diseases: [
-        { name: 'Gastritis', reasons: [{ text: 'pain', speaks: 'for', words: [words], chart: [] }] },
+        {
+          name: 'Gastritis',
+          reasons: [{ text: 'pain', speaks: 'for', words: [words], chart: [{ list: 'allergies', text: '' }] }],
+        },
         { name: 'Ulcer', reasons: [] },
       ],
       verifier: { model: 'judge-1', outcome: 'failed' },
@@ -289,6 +292,7 @@ describe('runs show', () => {
       '',
       'Gastritis',
       'pain for 1:05 Speaker 2: I take metformin.',
+      ' chart, allergies: none',
       '',
       'Ulcer',
       'No words were found for its explanation.',
