@@ -32,6 +32,16 @@ export async function measureCheck(): Promise<readonly Figure[]> {
     const residentBytes = process.memoryUsage().rss - residentBefore;
     for (let round = 0; round < WARM_UP; round += 1) await checkMs(partsOf(UTTERANCES, round));
     const [usualMs, doubleMs] = [await medianMs(UTTERANCES), await medianMs(2 * UTTERANCES)];
+    const growth = async (make: (count: number) => CheckParts): Promise<number> => {
+      const [once, twice] = [await bestMs(make(STRANGE)), await bestMs(make(2 * STRANGE))];
+      return twice / once;
+    };
+    const bestMs = async (parts: CheckParts): Promise<number> => {
+      const taken: number[] = [];
+      for (let round = 0; round < 3; round += 1) taken.push(await checkMs(parts));
+      return Math.min(...taken);
+    };
+    const strange = [await growth(oneUtterance), await growth(wrongCites)];
     return [
       { name: 'the first note, with the start of the thread', value: inMs(firstMs) },
       { name: '  the memory of the thread', value: mebibytes(residentBytes) },
@@ -47,10 +57,56 @@ export async function measureCheck(): Promise<readonly Figure[]> {
         bound: `at most ${MOST_GROWTH} x`,
         isKept: doubleMs / usualMs <= MOST_GROWTH,
       },
+      ...strange.map((grown, index) => ({
+        name: `  twice ${STRANGE} ${index === 0 ? 'sentences in one utterance' : 'statements that name wrong utterances'}`,
+        value: times(grown),
+        bound: `at most ${MOST_GROWTH} x`,
+        isKept: grown <= MOST_GROWTH,
+      })),
     ];
   } finally {
     await checker.close();
   }
+}
+
+/** Statements of a long note, or sentences of a talk that is not cut. */
+const STRANGE = 400;
+
+/** A talk as one utterance, and a note that repeats it but for one word. */
+function oneUtterance(count: number): CheckParts {
+  const said = Array.from({ length: count }, (_, index) => `I might be pregnant with a plan ${index}.`);
+  const lines = said.map((text) => text.replace('might be', 'am not'));
+  return strangeParts(lines, [said.join(' ')], () => [0]);
+}
+
+/** What was said is in the note, and the note names utterances that say nothing of it. */
+function wrongCites(count: number): CheckParts {
+  const lines = Array.from({ length: count }, (_, index) => `Metformin ${index + 2} mg.`);
+  const said = Array.from({ length: count }, (_, index) => `I have taken metformin ${index + 2} mg since then.`);
+  return strangeParts(lines, [...said, 'Good.', 'Okay.', 'Thanks a lot then.'], () => [count + 2]);
+}
+
+function strangeParts(lines: readonly string[], said: readonly string[], cites: () => readonly number[]): CheckParts {
+  const text = lines.join('\n');
+  return {
+    note: {
+      note: { title: 'Visit', sections: [{ key: 'SUBJECTIVE', title: 'Subjective', text }] },
+      statements: lines.map((line) => ({ section: 'SUBJECTIVE', text: line, cites: cites() })),
+    },
+    transcript: {
+      language: 'en',
+      durationSeconds: said.length * SECONDS_EACH,
+      utterances: said.map((words, index) => ({
+        speaker: index % 2,
+        text: words,
+        startSeconds: index * SECONDS_EACH,
+        endSeconds: (index + 1) * SECONDS_EACH,
+        confidence: 0.9,
+      })),
+    },
+    language: 'en',
+    maxUnsupported: {},
+  };
 }
 
 /** Each round has other numbers, so that nothing is answered from a round before. */

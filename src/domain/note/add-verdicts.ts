@@ -1,7 +1,7 @@
 // Adds the verdicts of the second check to the report of the first. It only adds marks: no claim of the first check goes away or gets a
 // milder verdict, so that a model that is wrong, or was talked into something by the text that it read, hides nothing.
 import type { Transcript } from '../recording/transcript.ts';
-import { claimsOf } from './check/misplaced.ts';
+import { claimsByStatement } from './check/claims-by-statement.ts';
 import { countUnsupported, heldKinds, withEffects } from './check-note.ts';
 import type { CheckSettings } from './check-policy.ts';
 import {
@@ -48,7 +48,8 @@ export function addVerdicts({ report, verdicts, note, transcript, settings }: Pa
   const claims = inOrder([...report.statements, ...added], note);
   const unsupported = countUnsupported(claims);
   const statements = withEffects(claims, settings, unsupported);
-  const evidence = (report.evidence ?? []).map((one) => withClaims(one, statements, transcript));
+  const own = claimsByStatement(report.evidence ?? [], statements);
+  const evidence = (report.evidence ?? []).map((one, index) => withClaims(one, own[index] ?? [], transcript));
   return { ...report, statements, evidence, unsupported, exceeded: heldKinds(statements) };
 }
 
@@ -77,10 +78,9 @@ function kindOf(kind: StatementEvidence['kind']): StatementKind {
 
 function withClaims(
   statement: StatementEvidence,
-  claims: readonly CheckedStatement[],
+  own: readonly CheckedStatement[],
   { utterances }: Parts['transcript'],
 ): StatementEvidence {
-  const own = claimsOf({ ...statement, cites: undefined }, claims);
   const effects = own.map(({ effect = 'none' }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...effects)] as Effect;
   const added = own.find(({ by }) => by === 'verifier');

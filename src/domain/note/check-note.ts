@@ -53,7 +53,7 @@ export type CheckParts = CheckSettings & {
 /** The same note, talk and chart always give the same report. Places are character offsets of the unmarked text. */
 export function checkNote(parts: CheckParts, lexicon?: Lexicon): CheckReport {
   const work = readAll(parts, lexicon);
-  const readAgain = (section: string, utterances: readonly number[]) => claimsIn(limitTo(work, section, utterances));
+  const readAgain = (index: number, utterances: readonly number[]) => claimsIn(limitTo(work, index, utterances));
   const judged = findMisplaced({ claims: claimsIn(work), work, readAgain });
   const claims = inOrder(supportCopied(judged, work), work);
   const unsupported = countUnsupported(claims);
@@ -73,12 +73,22 @@ function claimsIn(work: CheckWork): readonly ClaimWithVerdict[] {
   return compareWithChart([...statedClaims(work), ...findingClaims(work), ...actClaims(work)], work);
 }
 
-/** The work on one text, as if nothing but these utterances had been said, and without the chart. */
-function limitTo({ chart: _, ...work }: CheckWork, section: string, utterances: readonly number[]): CheckWork {
-  const said = utterances.flatMap((index) => work.transcript.utterances[index] ?? []);
+/** The work on one statement, as if it were the note and nothing but these utterances had been said, and without the chart. */
+function limitTo({ chart: _, ...work }: CheckWork, index: number, utterances: readonly number[]): CheckWork {
+  const { section = '', from = 0, to = 0 } = work.statements[index] ?? {};
+  const reading = work.statementFacts[index];
+  const text = work.texts.find(({ name }) => name === section)?.text.slice(from, to) ?? '';
+  const texts = reading === undefined ? [] : [{ name: section, text, reading }];
+  const said = utterances.flatMap((at) => work.transcript.utterances[at] ?? []);
   const transcript = { ...work.transcript, utterances: said };
-  const texts = work.texts.filter(({ name }) => name === section);
-  return { ...work, texts, transcript, spoken: readSpoken(texts, transcript, work.language) };
+  return {
+    ...work,
+    texts,
+    statements: [{ section, from: 0, to: text.length, cites: [...said.keys()] }],
+    statementFacts: texts.map((one) => one.reading),
+    transcript,
+    spoken: readSpoken(texts, transcript, work.language),
+  };
 }
 
 function readSpoken(texts: CheckWork['texts'], transcript: Transcript, language: Language): CheckWork['spoken'] {

@@ -65,8 +65,8 @@ export function actClaims({
       const judgement = judgeChange(change, changesSaid());
       return judgement === undefined ? [] : [claimOf('drug-change', text, change, judgement)];
     });
-  const tableClaims = (text: NoteText): readonly ClaimWithVerdict[] =>
-    withoutAdjectives(readNotedActs(text.reading, language)).flatMap((act, _, acts) => {
+  const tableClaims = (text: NoteText, noted: readonly Act[]): readonly ClaimWithVerdict[] =>
+    withoutAdjectives(noted).flatMap((act, _, acts) => {
       const kind = kindOf(act, text, language);
       if (kind === undefined || isOfRelative(act, text)) return [];
       const place = { tokens: text.reading.tokens, language, isPresent: PRESENT.test(text.name) };
@@ -82,11 +82,10 @@ export function actClaims({
         return [{ kind, ...placeOf(text, act.first, act.end), verdict: 'supported', chart: entry }];
       return [claimOf(kind, text, act, judgement)];
     });
-  const consentClaims = (text: NoteText): readonly ClaimWithVerdict[] => {
-    const known = readNotedActs(text.reading, language);
+  const consentClaims = (text: NoteText, noted: readonly Act[]): readonly ClaimWithVerdict[] => {
     const sentenceOf = ({ first }: Pick<Span, 'first'>) => text.reading.tokens[first]?.sentence;
     const isKnown = (consent: Span) =>
-      known.some((act) => {
+      noted.some((act) => {
         if (act.kind === 'resuscitation') return sentenceOf(act) === sentenceOf(consent);
         return act.first >= consent.first && act.first < consent.end;
       });
@@ -103,7 +102,10 @@ export function actClaims({
       return judgement === undefined ? [] : [claimOf('pregnancy', text, gravidity, judgement)];
     });
   const readers = [tableClaims, changeClaims, consentClaims, gravidityClaims];
-  return texts.filter(isChecked).flatMap((text) => readers.flatMap((read) => read(text)));
+  return texts.filter(isChecked).flatMap((text) => {
+    const noted = readNotedActs(text.reading, language);
+    return readers.flatMap((read) => read(text, noted));
+  });
 }
 
 type Span = { readonly first: number; readonly end: number };

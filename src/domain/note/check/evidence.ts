@@ -12,10 +12,10 @@ import {
 } from '../check-report.ts';
 import type { PlacedStatement } from '../statements.ts';
 import type { CheckWork } from './check-work.ts';
+import { claimsByStatement } from './claims-by-statement.ts';
 import { makeFindAlike } from './evidence/find-alike.ts';
 import { statementPolarity } from './evidence/statement-polarity.ts';
 import { whoseWords } from './evidence/whose-words.ts';
-import { claimsOf } from './misplaced.ts';
 import { speakerRoles } from './speaker-roles.ts';
 import { readFacts } from './text-facts.ts';
 
@@ -31,11 +31,12 @@ const BY_HARM: readonly Verdict[] = ['supported', 'misplaced', 'conflict', 'unsu
 
 export function gatherEvidence({ work, claims }: EvidenceParts): readonly StatementEvidence[] {
   const { statements, statementFacts, texts, language, spoken, transcript } = work;
+  const byStatement = claimsByStatement(statements, claims);
   const findAlike = makeFindAlike(spoken);
   const roles = speakerRoles(spoken);
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   return statements.map((place, index): StatementEvidence => {
-    const own = claimsOf(place, claims);
+    const own = byStatement[index] ?? [];
     const statement = statementFacts[index] ?? NOTHING;
     const utterances = restsOn(place, own) ?? withAnswers(findAlike(statement), work);
     const whose = whoseWords({

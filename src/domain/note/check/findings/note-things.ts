@@ -51,16 +51,10 @@ const ELSEWHERE =
 /** Of a note, these words are about fluids more often than about alcohol. `Smokeless` tobacco is not smoked. */
 const NOT_IN_NOTES = /^(?:drink|drank|beb|smokeless|smokefree)/;
 
-/** Parts of a note are judged again: each text is read once. */
-const READ = new WeakMap<NoteText, readonly NoteThing[]>();
 const NEARLY = /^(?:near|pre|almost|casi|quase)$/;
 
 export function noteThings(work: CheckWork): readonly NoteThing[] {
-  return work.texts.flatMap((text) => {
-    const known = READ.get(text) ?? thingsIn(text, work);
-    READ.set(text, known);
-    return known;
-  });
+  return work.texts.flatMap((text) => thingsIn(text, work));
 }
 
 function thingsIn(text: NoteText, work: CheckWork): readonly NoteThing[] {

@@ -12,6 +12,7 @@ import { readActs } from '../acts/read-acts.ts';
 import { groupsNamedIn, isMemberOf } from '../chart/drug-groups.ts';
 import type { CheckWork, NoteText } from '../check-work.ts';
 import { isOfRelative } from '../relatives.ts';
+import type { TextFacts } from '../text-facts.ts';
 import { alarmsIn } from './alarm-signs.ts';
 
 export type NotedStatement = {
@@ -38,18 +39,18 @@ export type Noted = {
 
 const SHORTEST_WORD = 4;
 
-export function readNoted({ texts, statements, language }: CheckWork, spokenLanguage: Language): Noted {
+export function readNoted(work: CheckWork, spokenLanguage: Language): Noted {
+  const { texts, statements, statementFacts, language } = work;
   const readings = texts.map(({ reading }) => reading);
   const acts = readings.flatMap((reading) => readActs(reading, language).map(({ id }) => id));
   const drugs = new Set(readings.flatMap(({ drugs: named }) => named.flatMap(({ ids }) => ids.flatMap(meaningsOf))));
   const groups = new Set(readings.flatMap(({ tokens }) => groupsNamedIn(tokens, [language]).map(({ id }) => id)));
-  const textOf = new Map(texts.map((text) => [text.name, text]));
-  const noted = statements.flatMap(({ section, from, to }) => {
-    const text = textOf.get(section);
-    return text === undefined ? [] : [readStatement(text, from, to)];
-  });
+  const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   return {
-    statements: noted,
+    statements: statementFacts.map((facts, index) => {
+      const { section = '', from, to } = statements[index] ?? {};
+      return readStatement(facts, (textOf.get(section) ?? '').slice(from, to));
+    }),
     hasAct: (id) => acts.some((own) => isSameAct(id, own) || isSameAct(own, id) || isFormOf(own, id)),
     hasDrug: (ids) => ids.some((id) => meaningsOf(id).some((meaning) => drugs.has(meaning))),
     hasGroup: (group) => groups.has(group) || [...drugs].some((drug) => isMemberOf(group, drug)),
@@ -71,19 +72,13 @@ function affirmedAlarms({ tokens, polarity }: NoteText['reading'], language: Lan
   return found.filter((_, index) => denied[index] !== true).map(({ id }) => id);
 }
 
-function readStatement({ text, reading }: NoteText, from: number, to: number): NotedStatement {
-  const tokens = reading.tokens.filter((token) => token.from >= from && token.to <= to);
-  const first = tokens[0]?.from ?? 0;
-  const isWithin = (mention: { readonly first: number }) => {
-    const at = reading.tokens[mention.first]?.from ?? -1;
-    return at >= first && at < to;
-  };
+function readStatement({ tokens, drugs, measures }: TextFacts, text: string): NotedStatement {
   return {
-    folded: foldText(text.slice(from, to)),
+    folded: foldText(text),
     stems: stemsIn(tokens),
-    drugs: new Set(reading.drugs.filter(isWithin).flatMap(({ ids }) => ids.flatMap(meaningsOf))),
-    values: new Set([...valuesIn(tokens), ...reading.measures.filter(isWithin).flatMap(valuesOf)]),
-    times: new Set(timesIn({ measures: reading.measures.filter(isWithin) })),
+    drugs: new Set(drugs.flatMap(({ ids }) => ids.flatMap(meaningsOf))),
+    values: new Set([...valuesIn(tokens), ...measures.flatMap(valuesOf)]),
+    times: new Set(timesIn({ measures })),
   };
 }
 
