@@ -8,6 +8,7 @@ import { verdictsAnswer } from '../support/openai-answers.ts';
 import type { Behaviour } from '../support/openai-behaviours.ts';
 import { FAULTS, type OpenAiServer, startOpenAiServer } from '../support/openai-server.ts';
 import { startWorld, type World } from '../support/run-world.ts';
+import { until } from '../support/until.ts';
 
 const LIMIT_MS = 150_000;
 const MARK = '[not found in the recording]';
@@ -97,8 +98,10 @@ describe('an engine with a second check', () => {
       const { id, check, note } = await documentVisit();
       expect(check?.verifier).toEqual({ model: 'openai:judge', outcome: 'failed' });
       expect(note?.sections.some(({ text }) => text.endsWith(MARK))).toBe(false);
-      const lines = engine.output().stderr.split('\n');
-      expect(lines.filter((line) => line.includes('without its second check') && line.includes(id))).toHaveLength(1);
+      const lines = () => engine.output().stderr.split('\n');
+      const told = () => lines().filter((line) => line.includes('without its second check') && line.includes(id));
+      await until(() => told().length > 0);
+      expect(told()).toHaveLength(1);
     },
     LIMIT_MS,
   );
