@@ -11,6 +11,7 @@ import { makeCheckDisk } from '../flows/health/check-disk.ts';
 import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeCheckKeys } from '../flows/health/check-keys.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
+import { makeIdentifyCaller } from '../flows/people/identify-caller.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeAnswerOnce } from '../flows/service/answer-once.ts';
 import { makeDeliverCallbacks } from '../flows/service/deliver-callbacks.ts';
@@ -132,6 +133,8 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     findNames: engines.findNames,
     ...makeCountRemoved(metrics),
   };
+  const oversight = makeOversight({ stores, sites, charts, runs, acceptEvent: events.acceptEvent });
+  const operatorKeyDigest = runtime.digest(storage.operatorKey);
   const door = makeHttpDoor({
     showEngineHealth: {
       admission: makeAdmitRequest({ keys, plans, limits, runtime }),
@@ -168,7 +171,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       reconcileSite: charts.reconcileSite,
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
-      ...makeOversight({ stores, sites, charts, runs, acceptEvent: events.acceptEvent }),
+      ...oversight,
     },
     sites,
     runs: stores.runs,
@@ -187,7 +190,13 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     logger,
     tracing: context.tracing,
     isStopping,
-    operatorKey: storage.operatorKey,
+    operatorKeyDigest,
+    identifyCaller: makeIdentifyCaller({
+      ...stores,
+      manageReviewers: oversight.manageReviewers,
+      operatorKeyDigest,
+      runtime,
+    }),
     status: { isPublic: config.PUBLIC_STATUS === 'on', token: config.STATUS_TOKEN },
     publicUrl,
     version,

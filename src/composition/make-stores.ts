@@ -7,6 +7,9 @@ import { makeCachedNames } from '../outbound/postgres/codes/cached-names.ts';
 import { makePostgresCodeLists } from '../outbound/postgres/codes/code-lists.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
 import { makePostgresLedger } from '../outbound/postgres/ledger/ledger.ts';
+import { makePostgresPeople } from '../outbound/postgres/people/people.ts';
+import { makePostgresPersonSessions } from '../outbound/postgres/people/person-sessions.ts';
+import { makePostgresServiceTokens } from '../outbound/postgres/people/service-tokens.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
 import { makePostgresOutbox } from '../outbound/postgres/runs/outbox.ts';
 import { makePostgresQueue } from '../outbound/postgres/runs/queue.ts';
@@ -40,6 +43,9 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     feeds: makePostgresFeeds(storage),
     releases: makePostgresReleases(storage),
     reviewers: makePostgresReviewers(storage),
+    people: makePostgresPeople(storage),
+    personSessions: makePostgresPersonSessions(storage),
+    serviceTokens: makePostgresServiceTokens(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),
     codes: makeCachedNames({ codes: makePostgresCodeLists(storage), runtime: systemRuntime }),

@@ -13,6 +13,7 @@ import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { makeFakeSpeech } from '../fakes/speech.ts';
 import { aMapping } from '../support/chart-facts.ts';
 import { isRetired } from '../support/chart-invariants.ts';
+import { clinicianOf } from '../support/clinician.ts';
 import { aRecording, aRunTestbed, RECORDING, type TestbedParts, WHOLE_CHART } from '../support/run-testbed.ts';
 
 const REVIEWER: Reviewer = {
@@ -71,7 +72,7 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
       return find(id);
     },
     decide: async (run: Run, decision: Decision): Promise<Run> => {
-      const decider = { kind: 'reviewer', reviewer: REVIEWER } as const;
+      const decider = clinicianOf(REVIEWER);
       await review({ id: run.id, decider, decision, revision: run.revision }, signal);
       await testbed.work();
       return find(run.id);

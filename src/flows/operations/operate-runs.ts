@@ -2,6 +2,7 @@
 // done.
 import type { CodeCheck } from '../../domain/coding/official-codes.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isInScope, type SiteScope } from '../../domain/people/role.ts';
 import { present } from '../../domain/present.ts';
 import { type RemovedFromRun, removedFromRun } from '../../domain/run/removed-from-run.ts';
 import type { Run, RunEvent, RunStep, StepName, StepResults } from '../../domain/run/run.ts';
@@ -33,8 +34,7 @@ export type ViewOrder = {
   readonly isBrief: boolean;
   /** The actor in the audit trail: `operator`, `reviewer/<id>`. */
   readonly actor: string;
-  /** Only a run of this site may be shown; absent: a run of any site. */
-  readonly site?: string;
+  readonly scope: SiteScope;
 };
 
 export type StartedRun = {
@@ -148,10 +148,10 @@ function newestOf(all: readonly Run[]): StartedRun['earlier'] {
 
 async function viewRun(
   { runs, audit }: Pick<OperateRunsParts, 'runs' | 'audit'>,
-  { id, isBrief, actor, site }: ViewOrder,
+  { id, isBrief, actor, scope }: ViewOrder,
 ): Promise<RunView> {
   const run = await findRun(runs, id);
-  if (site !== undefined && run.site !== site) throw runNotFound();
+  if (!isInScope(scope, run.site)) throw runNotFound();
   const [events, steps] = [await runs.events(run.id), await runs.steps(run.id)];
   if (isBrief) return { run, events, steps, ...countsOf(await runs.results(run.id)) };
   await audit.append({ action: 'run.view', actor, site: run.site, run: run.id });

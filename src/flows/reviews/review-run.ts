@@ -5,7 +5,6 @@ import type { WrittenNote } from '../../domain/note/note.ts';
 import type { Run, RunReview } from '../../domain/run/run.ts';
 import { isOnThisMachine } from '../../domain/site/this-machine.ts';
 import type { Audit } from '../../ports/audit.ts';
-import type { Reviewer } from '../../ports/reviewers.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
@@ -23,8 +22,16 @@ export type Decision =
   /** The reason may contain patient data: it is written only to the chart, with the retracted documents. */
   | { readonly kind: 'reject'; readonly reason: string };
 
-/** A reviewer; or the operator, who may decide only at a site for trials. */
-export type Decider = { readonly kind: 'reviewer'; readonly reviewer: Reviewer } | { readonly kind: 'operator' };
+/** A clinician, who signs at each site as a Practitioner of its EHR; or the operator, who may decide only at a site for trials. */
+export type Decider =
+  | {
+      readonly kind: 'clinician';
+      /** The name in the audit trail. */
+      readonly actor: string;
+      readonly name: string;
+      readonly signsAs: readonly { readonly site: string; readonly practitioner: string }[];
+    }
+  | { readonly kind: 'operator' };
 
 export type ReviewOrder = {
   readonly id: string;
@@ -74,10 +81,11 @@ function whoDecides({ site }: Run, decider: Decider, loaded: LoadedSite | undefi
       'Only a clinician may decide about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create). The operator key is accepted only for a site with made-up patients, and only if its ehr.baseUrl is on this machine';
     throw new AppError('forbidden', why);
   }
-  const { id, site: own, practitioner, name } = decider.reviewer;
+  const { actor, name, signsAs } = decider;
+  const practitioner = signsAs.find((one) => one.site === site)?.practitioner;
   // The same error as for an unknown run: a reviewer does not learn about runs of other sites.
-  if (own !== site) throw runNotFound();
-  return { actor: `reviewer/${id}`, practitioner, name };
+  if (practitioner === undefined) throw runNotFound();
+  return { actor, practitioner, name };
 }
 
 /** A site for trials with an EHR elsewhere may have real patients after all. */

@@ -102,9 +102,10 @@ async function decide(
   { run, site, decision, practitioner }: Decided,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const reviewer = { id: 'task', site: site.name, practitioner, name: practitioner, createdAt: run.createdAt };
+  const signsAs = [{ site: site.name, practitioner }];
+  const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
-    await reviewRun({ id: run.id, decider: { kind: 'reviewer', reviewer }, decision, revision: run.revision }, signal);
+    await reviewRun({ id: run.id, decider, decision, revision: run.revision }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.

@@ -5,6 +5,7 @@ import type { AcceptEvent } from '../../flows/intake/accept-event.ts';
 import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
+import type { IdentifyCaller } from '../../flows/people/identify-caller.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
 import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
@@ -95,7 +96,8 @@ type HttpDoorParts = {
   readonly logger: Logger;
   readonly tracing: Tracing;
   readonly isStopping: () => boolean;
-  readonly operatorKey: string;
+  readonly operatorKeyDigest: Uint8Array;
+  readonly identifyCaller: IdentifyCaller;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
   readonly version: string;
@@ -151,10 +153,12 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
     audit: parts.audit,
     logger,
   });
-  const operatorKeyDigest = runtime.digest(parts.operatorKey);
   const guard = makeStatusGuard({
     isPublic: parts.status.isPublic,
-    keyDigests: [operatorKeyDigest, ...(parts.status.token === undefined ? [] : [runtime.digest(parts.status.token)])],
+    keyDigests: [
+      parts.operatorKeyDigest,
+      ...(parts.status.token === undefined ? [] : [runtime.digest(parts.status.token)]),
+    ],
     refusedKeys,
     runtime,
   });
@@ -189,8 +193,9 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runFeed,
         audit: parts.audit,
         extraRoutes,
-        operatorKeyDigest,
+        identifyCaller: parts.identifyCaller,
         refusedKeys,
+        ownOrigin: new URL(parts.publicUrl).origin,
         runtime,
       }),
       diagnose: makeDiagnoseRouter({

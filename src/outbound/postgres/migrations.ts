@@ -20,6 +20,7 @@ import * as keyedAnswers from './migrations/0014-keyed-answers.ts';
 import * as traces from './migrations/0015-traces.ts';
 import * as newcomers from './migrations/0016-newcomers.ts';
 import * as jobs from './migrations/0017-jobs.ts';
+import * as people from './migrations/0018-people.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
@@ -45,6 +46,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-traces': traces,
   '0016-newcomers': newcomers,
   '0017-jobs': jobs,
+  '0018-people': people,
 };
 
 /** Throws an Error for the operator. */

@@ -4,6 +4,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { NewRevision, RevisionState, WriteAction, WriteState } from '../../domain/chart/chart-write.ts';
 import type { FindingKind } from '../../ports/ledger.ts';
 import type { CodeTables } from './schema-codes.ts';
+import type { PeopleTables } from './schema-people.ts';
 import type { RunTables } from './schema-runs.ts';
 import type { WatchTables } from './schema-watch.ts';
 
@@ -211,7 +212,8 @@ export type ReplacedMasterKeysTable = { id: string; replaced_at: Generated<Date>
 
 export type Schema = RunTables &
   WatchTables &
-  CodeTables & {
+  CodeTables &
+  PeopleTables & {
     plans: PlansTable;
     api_keys: ApiKeysTable;
     usage_records: UsageRecordsTable;

@@ -127,7 +127,7 @@ describe('viewing a run', () => {
   it('a view returns the results and is recorded in the audit trail with its actor', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
-    const view = await operate.view({ id: run.id, isBrief: false, actor: 'reviewer/r-1' });
+    const view = await operate.view({ id: run.id, isBrief: false, actor: 'reviewer/r-1', scope: ['mercy'] });
     expect(view.results?.transcribe?.transcript.utterances).toHaveLength(1);
     expect(view.steps).toHaveLength(9);
     expect(audit.entries).toMatchObject([{ action: 'run.view', actor: 'reviewer/r-1', run: run.id, site: 'mercy' }]);
@@ -136,14 +136,16 @@ describe('viewing a run', () => {
   it('a brief view has no patient data and is not recorded', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
-    expect(await operate.view({ id: run.id, isBrief: true, actor: 'operator' })).not.toHaveProperty('results');
+    expect(await operate.view({ id: run.id, isBrief: true, actor: 'operator', scope: 'all' })).not.toHaveProperty(
+      'results',
+    );
     expect(audit.entries).toEqual([]);
   });
 
   it('a run of another site is answered like an unknown run', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
-    const order = { id: run.id, isBrief: false, actor: 'reviewer/r-2', site: 'general' };
+    const order = { id: run.id, isBrief: false, actor: 'reviewer/r-2', scope: ['general'] };
     await expect(operate.view(order)).rejects.toMatchObject({ code: 'notFound' });
     expect(audit.entries).toEqual([]);
   });
@@ -219,7 +221,7 @@ describe('a failing audit trail', () => {
       () => operate.startSince(since, signal),
       () => operate.replay({ id: run.id, isDry: false }),
       () => operate.cancel(held.id),
-      () => operate.view({ id: run.id, isBrief: false, actor: 'operator' }),
+      () => operate.view({ id: run.id, isBrief: false, actor: 'operator', scope: 'all' }),
     ]) {
       await expect(act()).rejects.toMatchObject({ code: 'overloaded' });
     }

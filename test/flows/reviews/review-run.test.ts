@@ -11,6 +11,7 @@ import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
 import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
+import { clinicianOf } from '../../support/clinician.ts';
 import { aKeptRun, HELD, knownRun, NOTE, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 
 const APPROVE: Decision = { kind: 'approve' };
@@ -51,7 +52,7 @@ function aReviewRoom({
     runtime: hospital.runtime,
   });
   const decide = (run: Pick<Run, 'id'>, decision: Decision, rest: Partial<ReviewOrder> = {}) => {
-    const decider = { kind: 'reviewer', reviewer: { ...MERCYS, site: name } } as const;
+    const decider = clinicianOf({ ...MERCYS, site: name });
     return decideAs({ id: run.id, decider, decision, ...rest }, new AbortController().signal);
   };
   const aDraft = (end: typeof HELD = HELD) =>
@@ -269,7 +270,7 @@ describe('who may decide', () => {
   it('a reviewer of another site gets the same answer as for an unknown run', async () => {
     const { decide, aDraft, stores } = aReviewRoom();
     const run = await aDraft();
-    const decider = { kind: 'reviewer', reviewer: { ...MERCYS, site: 'general' } } as const;
+    const decider = clinicianOf({ ...MERCYS, site: 'general' });
     await expect(decide(run, APPROVE, { decider })).rejects.toMatchObject({
       code: 'notFound',
       message: 'There is no run with this id',

@@ -67,7 +67,7 @@ describe('a Task in the EHR', () => {
     expect(orders).toMatchObject([
       {
         decision: { kind: 'approve' },
-        decider: { reviewer: { practitioner: 'Practitioner/7', site: 'mercy' } },
+        decider: { signsAs: [{ practitioner: 'Practitioner/7', site: 'mercy' }] },
         revision: 1,
       },
     ]);

@@ -8,6 +8,7 @@ import { type Decision, makeReviewRun } from '../../../src/flows/reviews/review-
 import { makeWatchReviews } from '../../../src/flows/reviews/watch-reviews.ts';
 import { aMapping } from '../../support/chart-facts.ts';
 import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
+import { clinicianOf } from '../../support/clinician.ts';
 import { aRunTestbed, type TestbedParts } from '../../support/run-testbed.ts';
 
 const APPROVE: Decision = { kind: 'approve' };
@@ -70,12 +71,9 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
       return find(id);
     },
     say: (run: Run, decision: Decision) =>
-      review(
-        { id: run.id, decider: { kind: 'reviewer', reviewer: REVIEWER }, decision, revision: run.revision },
-        signal,
-      ),
+      review({ id: run.id, decider: clinicianOf(REVIEWER), decision, revision: run.revision }, signal),
     decide: async (run: Run, decision: Decision): Promise<Run> => {
-      const decider = { kind: 'reviewer', reviewer: REVIEWER } as const;
+      const decider = clinicianOf(REVIEWER);
       await review({ id: run.id, decider, decision, revision: run.revision }, signal);
       await testbed.drain();
       return find(run.id);

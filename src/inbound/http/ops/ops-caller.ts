@@ -1,67 +1,85 @@
-// Identifies the caller of /ops: the operator, or a reviewer of one site. Any other caller gets 401 for every path below /ops, so that
-// the answer does not reveal which paths exist.
+// Identifies the caller of /ops and admits it to an endpoint by the table of permissions. An unknown caller gets 401 for every path below /ops, so
+// that the answer does not reveal which paths exist.
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
-import type { ManageReviewers } from '../../../flows/admin/manage-reviewers.ts';
-import type { Decider } from '../../../flows/reviews/review-run.ts';
-import type { Runtime } from '../../../ports/runtime.ts';
+import { type Access, type Caller, decideAccess } from '../../../domain/people/caller.ts';
+import type { Permission } from '../../../domain/people/permissions.ts';
+import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
+import { isFromOwnPage } from '../people/own-pages-only.ts';
+import { sessionCookieOf } from '../people/session-cookie.ts';
 import { bearerOf } from '../server/bearer.ts';
 import type { RefusedKeys } from './refused-keys.ts';
 
 type CallerParts = {
-  /** `runtime.digest` of the operator's key. */
-  readonly operatorKeyDigest: Uint8Array;
-  readonly manageReviewers: Pick<ManageReviewers, 'authenticate'>;
-  readonly runtime: Pick<Runtime, 'digest' | 'isSameDigest'>;
+  readonly identifyCaller: IdentifyCaller;
   readonly refusedKeys: RefusedKeys;
+  /** The origin of PUBLIC_URL, from which pages of the engine send their requests. */
+  readonly ownOrigin: string;
 };
 
-/** The paths that a reviewer may use: the drafts of the site, one run with its evidence, and the decision about it. */
-const RUN_PATH = /^\/runs(?:\/Run)?\/[0-9A-Fa-f-]{36}(?:\/evidence|(\/review))?\/?$/;
-
-/** Throws `unauthorized`, `authThrottled`. After it, `callerOf` returns the caller. */
-export function identifyCaller({
-  operatorKeyDigest,
-  manageReviewers,
-  runtime,
-  refusedKeys,
-}: CallerParts): RequestHandler {
+/** Throws `unauthorized`, `authThrottled`, `forbidden`. After it, `callerOf` returns the caller. */
+export function makeIdentify({ identifyCaller, refusedKeys, ownOrigin }: CallerParts): RequestHandler {
   return async (req, res, next) => {
     res.setHeader('cache-control', 'no-store');
-    const key = bearerOf(req);
-    const caller = runtime.isSameDigest(runtime.digest(key), operatorKeyDigest)
-      ? ({ kind: 'operator' } as const)
-      : await reviewerOf(manageReviewers, req, key);
+    const [bearer, address] = [bearerOf(req), req.ip ?? ''];
+    const cookie = bearer === '' ? sessionCookieOf(req) : undefined;
+    if (cookie !== undefined && !isFromOwnPage(req, ownOrigin)) {
+      throw new AppError('forbidden', 'A request with a cookie must come from a page of this engine');
+    }
+    const caller = await identifyCaller({ bearer, cookie, address });
     if (caller === undefined) {
-      if (key !== '') await refusedKeys.note(req.ip ?? '', '/ops');
-      throw new AppError(
-        'unauthorized',
-        'The operator key is missing or wrong: send Authorization: Bearer <operator key>',
-      );
+      if (bearer !== '') await refusedKeys.note(address, '/ops');
+      throw unknownCaller();
     }
     res.locals['caller'] = caller;
     next();
   };
 }
 
-export function callerOf(res: Response): Decider {
+/** Throws `forbidden`; for the key of a reviewer `unauthorized`, as it has always been. After it, `accessOf` returns what is allowed. */
+export function admit(req: Request, res: Response, permission: Permission): void {
+  const caller = callerOf(res);
+  const decision = decideAccess(caller, permission, req.query['brief'] === 'true');
+  if (decision.kind === 'wrong-role') throw wrongRole(caller, decision.roles);
+  if (decision.kind === 'no-purpose') throw noPurpose(caller);
+  res.locals['access'] = decision.access;
+}
+
+export function callerOf(res: Response): Caller {
   return res.locals['caller'];
 }
 
-/** Names the caller for the audit trail. */
-export function actorOf(caller: Decider): string {
-  return caller.kind === 'operator' ? 'operator' : `reviewer/${caller.reviewer.id}`;
+export function accessOf(res: Response): Access {
+  return res.locals['access'];
 }
 
-async function reviewerOf(
-  manageReviewers: CallerParts['manageReviewers'],
-  req: Request,
-  key: string,
-): Promise<Decider | undefined> {
-  const isList = /^\/reviews\/?$/.test(req.path);
-  const [path, review] = isList ? [req.path] : (RUN_PATH.exec(req.path) ?? []);
-  const isTheirs = path !== undefined && (review === undefined ? ['GET', 'HEAD'] : ['POST']).includes(req.method);
-  if (!isTheirs || !key.startsWith('rv_')) return undefined;
-  const reviewer = await manageReviewers.authenticate(key);
-  return reviewer && { kind: 'reviewer', reviewer };
+/** For a path that does not exist. */
+export function nothingHere(_req: Request, res: Response): never {
+  if (callerOf(res).kind === 'reviewer-key') throw unknownCaller();
+  throw new AppError('notFound', 'There is nothing here');
+}
+
+function unknownCaller(): AppError {
+  return new AppError(
+    'unauthorized',
+    'The operator key is missing or wrong: send Authorization: Bearer <operator key>, or sign in',
+  );
+}
+
+function wrongRole({ kind }: Caller, roles: readonly string[]): AppError {
+  if (kind === 'reviewer-key') return unknownCaller();
+  if (kind === 'lone-key') {
+    const why = 'There is an admin now, so the operator key only makes admins: sign in (npm run cli -- login)';
+    return new AppError('forbidden', why);
+  }
+  const needed = roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
+  return new AppError('forbidden', `This needs ${needed}: an admin of the site gives it`);
+}
+
+function noPurpose({ kind }: Caller): AppError {
+  const how =
+    kind === 'token'
+      ? 'this token was made without one (npm run cli -- tokens create --purpose)'
+      : 'say why you read it: PUT /ops/me/purpose, or npm run cli -- purpose treatment';
+  return new AppError('forbidden', `Patient data needs a purpose: ${how}`);
 }

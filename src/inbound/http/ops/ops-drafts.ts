@@ -6,15 +6,16 @@ import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { draftsQuery } from '../../../wire/review.ts';
 import type { RunListAnswer } from '../../../wire/run.ts';
 import { validate } from '../body/validate.ts';
-import { callerOf } from './ops-caller.ts';
+import { accessOf } from './ops-caller.ts';
 import { runAnswer } from './run-answer.ts';
 
 export function makeDraftsHandler({ listDrafts }: { readonly listDrafts: ListDrafts }): RequestHandler {
   return async (req, res) => {
     const { site: named, limit = PAGE_SIZE.defaultLimit } = validate(draftsQuery, { ...req.query });
-    const caller = callerOf(res);
+    const { scope } = accessOf(res);
+    const [own] = scope === 'all' ? [] : scope;
     // A reviewer learns nothing of other sites, whatever the request names.
-    const site = caller.kind === 'reviewer' ? caller.reviewer.site : named;
+    const site = scope === 'all' || scope.length > 1 ? named : own;
     if (site === undefined) throw new AppError('invalidRequest', 'site is required with the operator key');
     const runs = await listDrafts({ site, limit });
     const answer: RunListAnswer = { runs: runs.slice(0, limit).map(runAnswer) };

@@ -2,7 +2,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
-import type { Decision, ReviewRun } from '../../../flows/reviews/review-run.ts';
+import type { Caller } from '../../../domain/people/caller.ts';
+import type { Decider, Decision, ReviewRun } from '../../../flows/reviews/review-run.ts';
 import { reviewBody } from '../../../wire/review.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import { validate } from '../body/validate.ts';
@@ -22,8 +23,17 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     const revision = revisionOf(req, order.revision);
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
-    res.json(runAnswer(await reviewRun({ id, decider: callerOf(res), decision, revision }, signal)));
+    res.json(runAnswer(await reviewRun({ id, decider: deciderOf(callerOf(res)), decision, revision }, signal)));
   };
+}
+
+/** The operator key decides as the operator, which only a site for trials accepts. */
+function deciderOf({ kind, actor, name, grants }: Caller): Decider {
+  if (kind === 'bootstrap') return { kind: 'operator' };
+  const signsAs = grants.flatMap(({ role, site, practitioner }) =>
+    role === 'reviewer' && practitioner !== undefined ? [{ site, practitioner }] : [],
+  );
+  return { kind: 'clinician', actor, name, signsAs };
 }
 
 function decisionOf({ decision, sections = {}, reason = '' }: z.output<typeof reviewBody>): Decision {

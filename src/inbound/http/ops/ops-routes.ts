@@ -1,7 +1,8 @@
-// The routes below /ops: keys, plans, usage, sites, runs and the audit trail. A caller without the operator key or a reviewer's key gets
-// 401 for every path.
+// The routes below /ops: keys, plans, usage, sites, runs, reviews, people and the audit trail. Who may call which of them is in
+// domain/people/permissions.ts; a caller who is not known gets 401 for every path.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
+import { EXTENSION_PERMISSIONS, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
 import { present } from '../../../domain/present.ts';
 import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
@@ -16,6 +17,7 @@ import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
+import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
@@ -23,7 +25,7 @@ import { planBody, planPath } from '../../../wire/plans.ts';
 import { validate } from '../body/validate.ts';
 import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
-import { identifyCaller } from './ops-caller.ts';
+import { admit, makeIdentify, nothingHere } from './ops-caller.ts';
 import { makeCodesHandlers } from './ops-codes.ts';
 import { makeDraftsHandler } from './ops-drafts.ts';
 import { makeEventsHandler } from './ops-events-stream.ts';
@@ -63,10 +65,11 @@ export type OpsParts = OpsFlows &
     readonly runFeed: RunFeed;
     /** Routes of an extension. */
     readonly extraRoutes: OpsRoutes;
-    /** `runtime.digest` of the operator's key. */
-    readonly operatorKeyDigest: Uint8Array;
+    readonly identifyCaller: IdentifyCaller;
     readonly refusedKeys: RefusedKeys;
-    readonly runtime: Pick<Runtime, 'now' | 'chance' | 'digest' | 'isSameDigest'>;
+    /** The origin of PUBLIC_URL. */
+    readonly ownOrigin: string;
+    readonly runtime: Pick<Runtime, 'now' | 'chance'>;
   };
 
 type Methods = Partial<Handlers<'GET' | 'POST' | 'PUT' | 'DELETE'>>;
@@ -85,9 +88,13 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const audit = makeAuditHandlers(parts);
   const quarantine = makeQuarantineHandlers(parts);
   const reviewers = makeReviewerHandlers(parts);
-  const serve = (path: string, handlers: Methods) => router.all(path, byMethod(handlers));
+  const serve = (path: string, handlers: Methods) =>
+    router.all(
+      path,
+      byMethod(handlers, (method) => permissionOf(method, path)),
+    );
 
-  router.use(identifyCaller(parts));
+  router.use(makeIdentify(parts));
   serve('/keys', { GET: keys.list, POST: keys.create });
   serve('/keys{/Key}/:id/rotate', { POST: keys.rotate });
   serve('/keys{/Key}/:id/callbacks', { PUT: keys.setCallbacks });
@@ -124,19 +131,35 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/reviews', { GET: makeDraftsHandler(parts) });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
-  for (const [path, handlers] of Object.entries(parts.extraRoutes)) serve(path, handlers);
-  router.use(() => {
-    throw new AppError('notFound', 'There is nothing here');
-  });
+  for (const [path, handlers] of Object.entries(parts.extraRoutes)) {
+    router.all(
+      path,
+      byMethod(handlers, (method) => EXTENSION_PERMISSIONS[method === 'GET' ? 'read' : 'act']),
+    );
+  }
+  router.use(nothingHere);
   return router;
 }
 
-function byMethod(handlers: Methods): RequestHandler {
-  const allowed = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+/** Throws an Error for an endpoint without an entry in the table: it must not be served to anyone. */
+function permissionOf(method: string, path: string): Permission {
+  const permission = PERMISSIONS[`${method} ${path}`];
+  if (permission === undefined) throw new Error(`domain/people/permissions.ts says nothing about ${method} ${path}`);
+  return permission;
+}
+
+function byMethod(handlers: Methods, permissionFor: (method: string) => Permission): RequestHandler {
+  const methods = Object.keys(handlers);
+  const permissions = new Map(methods.map((method) => [method, permissionFor(method)]));
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return (req, res, next) => {
     const method = req.method === 'HEAD' ? 'GET' : req.method;
     const handle = Object.hasOwn(handlers, method) ? handlers[method as keyof Methods] : undefined;
-    if (handle) return handle(req, res, next);
+    const permission = permissions.get(method);
+    if (handle !== undefined && permission !== undefined) {
+      admit(req, res, permission);
+      return handle(req, res, next);
+    }
     res.setHeader('allow', allowed.join(', '));
     throw new AppError('methodNotAllowed', `This address takes ${allowed.join(', ')}`);
   };

@@ -14,7 +14,7 @@ import { runQuery } from '../../../wire/run-view.ts';
 import { validate } from '../body/validate.ts';
 import { forClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
-import { actorOf, callerOf } from './ops-caller.ts';
+import { accessOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 import { runAnswer, runViewAnswer } from './run-answer.ts';
 
@@ -67,11 +67,9 @@ export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): H
   };
 }
 
-/** A reviewer sees the runs of their site alone. */
 function viewOf(req: Request, res: Response): Omit<ViewOrder, 'isBrief'> {
-  const caller = callerOf(res);
-  const site = caller.kind === 'reviewer' ? { site: caller.reviewer.site } : {};
-  return { id: runIdOf(req), actor: actorOf(caller), ...site };
+  const { caller, scope } = accessOf(res);
+  return { id: runIdOf(req), actor: caller.actor, scope };
 }
 
 async function start(operateRuns: OperateRuns, req: Request, res: Response): Promise<void> {

@@ -25,6 +25,7 @@ import { makePauseSite } from '../../../../src/flows/operations/pause-site.ts';
 import { makeReadAudit } from '../../../../src/flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../../../../src/flows/operations/recall-runs.ts';
 import { makeResumeRuns } from '../../../../src/flows/operations/resume-runs.ts';
+import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
 import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
 import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
@@ -172,6 +173,15 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   }
 
   const keyRotation = makeFakeKeyRotation({ now });
+  const runFlows = makeRunFlows();
+  const identifyCaller = makeIdentifyCaller({
+    operatorKeyDigest: runtime.digest(OPERATOR_KEY),
+    manageReviewers: runFlows.manageReviewers,
+    people: { hasAdmin: async () => false },
+    personSessions: { use: async () => undefined },
+    serviceTokens: { find: async () => undefined, noteUse: async () => undefined },
+    runtime,
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -179,7 +189,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   app.use(
     '/ops',
     makeOpsRouter({
-      ...makeRunFlows(),
+      ...runFlows,
       extraRoutes: makeSandboxRoutes(
         makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
       ),
@@ -220,7 +230,8 @@ export async function startOpsEngine(options: OpsOptions = {}) {
         searchLagMs: 60_000,
       }),
       reconcileSite: makeReconcileSite({ ehrs: ehr.ehrs, ledger, searchLagMs: 90_000 }),
-      operatorKeyDigest: runtime.digest(OPERATOR_KEY),
+      identifyCaller,
+      ownOrigin: 'http://127.0.0.1',
       refusedKeys: makeRefusedKeys({
         throttle: makeWrongKeyThrottle(options.wrongKeys ?? MANY),
         mostKept: makeWrongKeyThrottle(options.keptRefusals ?? MANY),

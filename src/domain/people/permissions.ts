@@ -1,0 +1,82 @@
+// Who may call which endpoint of /ops. The router admits callers by this table, docs/security.md prints it, and a test tries every endpoint
+// with every role.
+import type { Role } from './role.ts';
+
+export type Permission = {
+  readonly roles: readonly Role[];
+  /** Whether the endpoint reads or takes patient data, which needs a purpose. `unless-brief`: not with `?brief=true`. */
+  readonly patientData: 'none' | 'unless-brief' | 'always';
+  /** `engine`: the role must be held for every site, because what the endpoint touches belongs to none. */
+  readonly reach: 'site' | 'engine';
+  /** Also for the operator key once there is an admin: it makes the next one and does nothing else. */
+  readonly isForLoneKey?: boolean;
+};
+
+/** They are admitted to no patient data, whatever the table says. */
+export const WITHOUT_PATIENT_DATA: ReadonlySet<Role> = new Set<Role>(['viewer', 'auditor', 'admin']);
+
+const ALL: readonly Role[] = ['viewer', 'operator', 'integrator', 'reviewer', 'auditor', 'admin'];
+const WATCHERS: readonly Role[] = ['viewer', 'operator', 'integrator'];
+
+function site(...roles: readonly Role[]): Permission {
+  return { roles, patientData: 'none', reach: 'site' };
+}
+
+function engine(...roles: readonly Role[]): Permission {
+  return { roles, patientData: 'none', reach: 'engine' };
+}
+
+function patientData(...roles: readonly Role[]): Permission {
+  return { roles, patientData: 'always', reach: 'site' };
+}
+
+/** By method and path below /ops, as the router has them. */
+export const PERMISSIONS: Readonly<Record<string, Permission>> = {
+  'GET /keys': engine('admin'),
+  'POST /keys': engine('admin'),
+  'POST /keys{/Key}/:id/rotate': engine('admin'),
+  'PUT /keys{/Key}/:id/callbacks': engine('admin'),
+  'DELETE /keys{/Key}/:id': engine('admin'),
+  'GET /master-key': engine('admin'),
+  'POST /master-key/rotate': engine('admin'),
+  'GET /plans': engine('admin'),
+  'PUT /plans{/Plan}/:name': engine('admin'),
+  'GET /codes': site(...WATCHERS, 'admin'),
+  'PUT /codes{/CodeList}/:system': engine('integrator'),
+  'GET /usage': engine('auditor', 'admin'),
+  'GET /sites': site(...WATCHERS, 'admin'),
+  'POST /sites{/Site}/:site/probe': site('integrator', 'operator'),
+  'POST /sites{/Site}/:site/reconcile': site('operator', 'integrator'),
+  'POST /sites{/Site}/:site/pause': site('operator', 'admin'),
+  'POST /sites{/Site}/:site/resume': site('operator', 'admin'),
+  'POST /sites{/Site}/:site/explain': patientData('operator', 'integrator'),
+  'GET /runs': site(...WATCHERS),
+  'POST /runs': site('operator'),
+  'POST /runs/recall': site('operator'),
+  'GET /runs{/Run}/:id': { ...site(...WATCHERS, 'reviewer'), patientData: 'unless-brief' },
+  'GET /runs{/Run}/:id/evidence': patientData('operator', 'reviewer'),
+  'POST /runs{/Run}/:id/replay': site('operator'),
+  'POST /runs{/Run}/:id/cancel': site('operator'),
+  'POST /runs{/Run}/:id/retry': site('operator'),
+  'POST /runs{/Run}/:id/release': site('operator'),
+  'POST /runs{/Run}/:id/review': patientData('reviewer'),
+  'GET /events': site(...WATCHERS),
+  'GET /audit': site('auditor'),
+  'POST /audit/verify': engine('auditor'),
+  'GET /aside': site('operator', 'integrator'),
+  'GET /aside/:id': patientData('operator', 'integrator'),
+  'POST /aside/:id/send': patientData('operator', 'integrator'),
+  'GET /reviews': site('reviewer', 'operator'),
+  'GET /reviewers': site('admin'),
+  'POST /reviewers': site('admin'),
+  'DELETE /reviewers{/Reviewer}/:id': site('admin'),
+};
+
+/** Routes of an extension: reading is for those who watch, acting for operators of its site. */
+export const EXTENSION_PERMISSIONS = {
+  read: site(...WATCHERS, 'reviewer'),
+  act: site('operator'),
+} as const;
+
+/** What every caller with an account may ask about itself. */
+export const OWN_PERMISSION: Permission = site(...ALL);
