@@ -55,6 +55,7 @@ import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
+import { sweepPeople } from './sweep-people.ts';
 import { makeWatchVerifier } from './watch-vendors.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
@@ -103,8 +104,9 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       await preparedStreams.sweep();
       await keyedAnswers.sweep();
       await jobs.sweep();
+      await sweepPeople(stores);
     },
-    onFailed: (thrown) => logger.warn('expired stream sessions, answers or jobs could not be deleted', { thrown }),
+    onFailed: (thrown) => logger.warn('what has expired could not be deleted', { thrown }),
   });
   shutdown.add({ name: 'sweeper', close: sweeper.stop });
   const spool = await openSpool({
