@@ -73,7 +73,9 @@ const STATEMENTS = [
     check (num_nulls(opened_site, opened_encounter) in (0, 2))
   )`,
   sql`create index person_sessions_open on person_sessions (person_id) where ended_at is null`,
-  sql`create index person_sessions_of_subject on person_sessions (issuer, subject) where ended_at is null`,
+  sql`
+  create index person_sessions_of_subject on person_sessions (issuer, subject)
+  where ended_at is null and issuer is not null`,
   sql`
   create index person_sessions_of_provider on person_sessions (issuer, provider_session)
   where ended_at is null and provider_session is not null`,

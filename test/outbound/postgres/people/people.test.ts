@@ -44,6 +44,8 @@ afterAll(async () => {
 
 const secrets = fixedSecrets(7);
 const now = () => new Date();
+const ID = '00000000-0000-4000-8000-000000000001';
+const NOTICE = { id: ID, kind: 'red', channel: { kind: 'mail', to: 'a@example.org' }, site: 'mercy' } as const;
 
 /** Makes what is stored older, so that a test waits for no clock. */
 async function pass(ms: number): Promise<void> {
@@ -170,6 +172,34 @@ describe('A session in use', () => {
     const used = await sessions.use(id, secretDigest);
     expect(await version()).not.toBe(moved);
     expect(used?.session.lastUsedAt.getTime()).toBeGreaterThan((used?.session.createdAt.getTime() ?? 0) + 30_000);
+  });
+});
+
+describe('Text that a database cannot hold', () => {
+  it('is refused as a bad request by every store of people', async () => {
+    const nul = 'a\0b';
+    const people = makePostgresPeople(test);
+    const { id } = await people.create(aPerson());
+    const sessions = makePostgresPersonSessions(test);
+    const attempts = makePostgresSignInAttempts({ ...test, secrets });
+    const charts = makePostgresOpenedCharts({ ...test, secrets });
+    const notices = makePostgresNotices(test);
+    const provider = { issuer: 'https://id.example.org', subject: nul };
+    const refusals = [
+      () => people.create(aPerson({ name: nul })),
+      () => people.create(aPerson({ grants: [reviewerAt('mercy', nul)] })),
+      () => people.findByIdentity(provider),
+      () => people.rename(id, { name: nul }),
+      () => sessions.create(aSession(id, { agent: nul })),
+      () => sessions.create(aSession(id, { provider })),
+      () => sessions.end(provider, 'by-provider'),
+      () => attempts.useOnce(provider.issuer, nul, now()),
+      () => makePostgresLocalAccounts({ ...test, secrets }).findPasskey(nul),
+      () => charts.isOpen(ID, nul),
+      () => notices.add({ ...NOTICE, channel: { kind: 'mail', to: nul }, details: {} }),
+      () => notices.add({ ...NOTICE, details: { age: nul } }),
+    ];
+    for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 });
 
