@@ -64,8 +64,8 @@ export function makePostgresPersonSessions({
       return asSession(row);
     },
 
-    async use(id, secretDigest) {
-      const { rows } = await useQuery(id, Buffer.from(secretDigest)).execute(db);
+    async use(id, secretDigest, how) {
+      const { rows } = await useQuery(id, Buffer.from(secretDigest), how?.isWatching).execute(db);
       const [row] = rows;
       return row && { session: asSession(row), person: asPerson(row) };
     },
@@ -111,7 +111,7 @@ export function makePostgresPersonSessions({
  * The use is written only when the last one that was written is older than 30 seconds (for short idle times: a twentieth), not at each request.
  * A session thus never lasts longer than its idle time after a request, and may end so much earlier.
  */
-export function useQuery(id: string, given: Buffer) {
+export function useQuery(id: string, given: Buffer, isWatching = false) {
   return sql<SessionRow & PersonRow>`
     with found as (
       select s.id from person_sessions s
@@ -119,7 +119,7 @@ export function useQuery(id: string, given: Buffer) {
         and (s.secret_digest = ${given} or (s.former_digest = ${given} and s.former_until > now()))
     ), noted as (
       update person_sessions s set last_used_at = now() from found
-      where s.id = found.id
+      where s.id = found.id and not ${isWatching}::boolean
         and s.last_used_at < now() - least(interval '30 seconds', make_interval(secs => s.idle_ms / 20000.0))
       returning s.id, s.last_used_at
     ), s as (

@@ -172,7 +172,7 @@ async function fill(engine: TestEngine) {
 }
 
 async function expectReadable(engine: TestEngine, { run, revision, identity }: Awaited<ReturnType<typeof fill>>) {
-  expect((await engine.runs.find(run))?.trigger.eventId).toBe(EVENT);
+  expect((await engine.runs.find(run, 'all'))?.trigger.eventId).toBe(EVENT);
   expect(await engine.runs.events(run)).toMatchObject([{ eventId: EVENT }]);
   expect(await engine.runs.results(run)).toHaveProperty('transcribe');
   expect(Buffer.compare(await readRecording(engine.recordings, RECORDING.id), SOUND)).toBe(0);
@@ -189,7 +189,7 @@ async function expectReadable(engine: TestEngine, { run, revision, identity }: A
   expect(job && Buffer.compare(Buffer.concat(await Array.fromAsync(job.open())), SOUND)).toBe(0);
   await engine.jobs.release(OPEN_JOB.id, CLAIMER);
   expect(await engine.ledger.read(PLACE)).toEqual([revision]);
-  expect(await engine.ledger.openFindings(SITE)).toMatchObject([{ identity }]);
+  expect(await engine.ledger.openFindings([SITE])).toMatchObject([{ identity }]);
   expect([...(await engine.ledger.knownIdentities(SITE, [identity]))]).toEqual([identity]);
   expect([...((await engine.accounts.secondFactorOf(PERSON.id))?.secret ?? [])]).toEqual(SECOND_FACTOR);
   expect(await engine.attempts.take(ATTEMPT.kind, ATTEMPT.stateDigest, ATTEMPT.browserDigest)).toEqual(ATTEMPT.details);
@@ -384,7 +384,7 @@ describe('The replacement of a master key', () => {
     await one.rotation.rotate();
     await expect(suspended.ring.refresh()).rejects.toMatchObject({ code: 'notConfigured' });
     expect(suspended.rotation.isLocked()).toBe(true);
-    await expect(suspended.runs.find(run)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(suspended.runs.find(run, 'all')).rejects.toMatchObject({ code: 'overloaded' });
     await expect(accepted(subjectOf(suspended), 'Encounter/9', { eventId: 'event-9' })).rejects.toMatchObject({
       code: 'overloaded',
     });
@@ -406,7 +406,7 @@ describe('The replacement of a master key', () => {
     while (await one.seal());
     expect(sum(await valuesUnder(1))).toBe(0);
     expect((await one.rotation.progress())?.endedAt).toBeDefined();
-    expect((await one.runs.find(run))?.trigger.eventId).toBe('event-9');
+    expect((await one.runs.find(run, 'all'))?.trigger.eventId).toBe('event-9');
   });
 });
 
@@ -418,7 +418,7 @@ describe('The first master key of a database that version 0.2.0 began', () => {
       const one = await anEngine(OLDER_KEY, NEXT, connectionString);
       const stored = async ({ ledger, runs, recordings, inbox, audit }: TestEngine) => ({
         writes: await ledger.read(OLDER_PLACE),
-        run: await runs.find(OLDER_RUN),
+        run: await runs.find(OLDER_RUN, 'all'),
         results: await runs.results(OLDER_RUN),
         recording: await recordings.find(OLDER_RECORDING),
         again: await inbox.accept(OLDER_ORDER),
