@@ -41,25 +41,27 @@ import { makeRunHandlers } from './ops-runs.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
+import { makePeopleRoutes, type PeopleFlows } from './people-routes.ts';
 import type { RefusedKeys } from './refused-keys.ts';
 
-export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> & {
-  readonly manageKeys: ManageKeys;
-  readonly manageCallbacks: ManageCallbacks;
-  readonly managePlans: ManagePlans;
-  readonly rotateMasterKey: RotateMasterKey;
-  readonly manageCodes: ManageCodes;
-  readonly reportUsage: ReportUsage;
-  readonly operateRuns: OperateRuns;
-  readonly reviewRun: ReviewRun;
-  readonly recallRuns: RecallRuns;
-  readonly readAudit: ReadAudit;
-  readonly listQuarantined: ListQuarantined;
-  readonly openQuarantined: OpenQuarantined;
-  readonly resumeRuns: ResumeRuns;
-  readonly listDrafts: ListDrafts;
-  readonly manageReviewers: ManageReviewers;
-};
+export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> &
+  PeopleFlows & {
+    readonly manageKeys: ManageKeys;
+    readonly manageCallbacks: ManageCallbacks;
+    readonly managePlans: ManagePlans;
+    readonly rotateMasterKey: RotateMasterKey;
+    readonly manageCodes: ManageCodes;
+    readonly reportUsage: ReportUsage;
+    readonly operateRuns: OperateRuns;
+    readonly reviewRun: ReviewRun;
+    readonly recallRuns: RecallRuns;
+    readonly readAudit: ReadAudit;
+    readonly listQuarantined: ListQuarantined;
+    readonly openQuarantined: OpenQuarantined;
+    readonly resumeRuns: ResumeRuns;
+    readonly listDrafts: ListDrafts;
+    readonly manageReviewers: ManageReviewers;
+  };
 
 export type OpsParts = OpsFlows &
   Pick<SiteHandlerParts, 'sites' | 'audit'> & {
@@ -132,6 +134,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/reviews', { GET: makeDraftsHandler(parts) });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
+  for (const [path, handlers] of Object.entries(makePeopleRoutes(parts))) serve(path, handlers);
   for (const [path, handlers] of Object.entries(parts.extraRoutes)) {
     router.all(
       path,
