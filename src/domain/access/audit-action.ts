@@ -26,5 +26,8 @@ export const AUDIT_ACTIONS = [
   'reviewer.create',
   'reviewer.revoke',
   'key.refused',
+  'review.claim',
+  'review.release',
+  'review.delegate',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -105,7 +105,8 @@ async function decide(
   const signsAs = [{ site: site.name, practitioner }];
   const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
-    await reviewRun({ id: run.id, decider, decision, revision: run.revision }, signal);
+    // The clinician has decided in the EHR, where no claim is shown.
+    await reviewRun({ id: run.id, decider, decision, revision: run.revision, takesOver: true }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.
