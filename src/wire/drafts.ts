@@ -23,7 +23,7 @@ const reason = emptyAsAbsent(
   z
     .enum(REVIEWABLE_REASONS, { error: REASON_RULE })
     .optional()
-    .meta({ description: 'Only drafts that are held for this reason.' }),
+    .meta({ description: 'Only drafts that are held for this reason.', examples: ['unsupported'] }),
 );
 
 export const draftsQuery = z.strictObject({
@@ -35,7 +35,10 @@ export const draftsQuery = z.strictObject({
     z
       .enum(['me', 'free', 'any'], { error: 'must be one of me, free, any' })
       .optional()
-      .meta({ description: 'Only drafts that the caller has claimed, or that are claimed by no one.' }),
+      .meta({
+        description: 'Only drafts that the caller has claimed, or that are claimed by no one.',
+        examples: ['free'],
+      }),
   ),
 });
 

@@ -6,6 +6,7 @@ import { ehrEndpoints } from './openapi-ehr.ts';
 import { makePaths } from './openapi-endpoints.ts';
 import { operatorEndpoints } from './openapi-operator.ts';
 import { oversightEndpoints } from './openapi-oversight.ts';
+import { reviewEndpoints } from './openapi-reviews.ts';
 import { runEndpoints } from './openapi-runs.ts';
 import { siteEndpoints } from './openapi-sites.ts';
 
@@ -33,6 +34,7 @@ const endpoints = {
   ...operatorEndpoints,
   ...siteEndpoints,
   ...runEndpoints,
+  ...reviewEndpoints,
   ...oversightEndpoints,
 };
 
