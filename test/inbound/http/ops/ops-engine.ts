@@ -190,6 +190,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     '/ops',
     makeOpsRouter({
       ...runFlows,
+      extraSite: 'sandbox',
       extraRoutes: makeSandboxRoutes(
         makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
       ),
