@@ -50,12 +50,15 @@ import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
+import { makeFakePeople } from '../../../fakes/people.ts';
+import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakePlans } from '../../../fakes/plans.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
 import { aQueuedRun } from '../../../support/stored-runs.ts';
@@ -70,35 +73,50 @@ export const FORGOTTEN = 4;
 
 const MANY = { maxFailures: 1_000, windowSeconds: 60 };
 
+/** Sees the calls of a store: it returns the store, or one that does the same. */
+export type WatchStore = <Store extends object>(name: string, store: Store) => Store;
+
 type OpsOptions = {
   readonly hasSandbox?: boolean;
   readonly wrongKeys?: typeof MANY;
   readonly keptRefusals?: typeof MANY;
+  /** Is given all stores but those by which a caller is recognized. */
+  readonly watch?: WatchStore;
 };
 
 export async function startOpsEngine(options: OpsOptions = {}) {
-  const { hasSandbox = true } = options;
+  const { hasSandbox = true, watch = (_name, store) => store } = options;
   let time = START;
   const now = () => time;
   const runtime = { ...systemRuntime, now };
-  const plans = makeFakePlans();
-  const keys = makeFakeKeys({ plans, now });
-  const usage = makeFakeUsage({ now });
+  const plans = watch('plans', makeFakePlans());
+  const keys = watch('keys', makeFakeKeys({ plans, now }));
+  const usage = watch('usage', makeFakeUsage({ now }));
   // The practitioner whose account the tests create.
   const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
-  const ledger = makeFakeLedger({ now });
-  const stores = makeFakeRuns({ now });
+  const ledger = watch('ledger', makeFakeLedger({ now }));
+  const made = makeFakeRuns({ now });
+  const { inbox, queue, runs } = made;
+  const stores = {
+    ...made,
+    inbox: watch('inbox', inbox),
+    queue: watch('queue', queue),
+    runs: watch('runs', runs),
+  };
   const hospital = makeFakeSandbox({
     now,
     // As the event that is sent then does.
     onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
   });
-  const pauses = makeFakePauses({ now });
-  const releases = makeFakeReleases();
-  const feeds = makeFakeFeeds({ now });
-  const codes = makeFakeCodeLists({ now });
+  const pauses = watch('pauses', makeFakePauses({ now }));
+  const releases = watch('releases', makeFakeReleases());
+  const feeds = watch('feeds', makeFakeFeeds({ now }));
+  const codes = watch('codes', makeFakeCodeLists({ now }));
   const reviewers = makeFakeReviewers({ now });
-  const auditStore = makeFakeAudit({ now });
+  const people = makeFakePeople({ now });
+  const personSessions = makeFakePersonSessions({ people, now });
+  const serviceTokens = makeFakeServiceTokens({ now });
+  const auditStore = watch('audit', makeFakeAudit({ now }));
   const trail = { isAway: false };
   const audit: typeof auditStore = {
     ...auditStore,
@@ -177,9 +195,9 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const identifyCaller = makeIdentifyCaller({
     operatorKeyDigest: runtime.digest(OPERATOR_KEY),
     manageReviewers: runFlows.manageReviewers,
-    people: { hasAdmin: async () => false },
-    personSessions: { use: async () => undefined },
-    serviceTokens: { find: async () => undefined, noteUse: async () => undefined },
+    people,
+    personSessions,
+    serviceTokens,
     runtime,
   });
   const app = express();
@@ -260,6 +278,11 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     releases,
     feeds,
     audit,
+    people,
+    personSessions,
+    serviceTokens,
+    reviewers,
+    app,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;
