@@ -62,6 +62,7 @@ import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
 import { aQueuedRun } from '../../../support/stored-runs.ts';
+import { makeOpsAccounts } from './ops-accounts.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** The interval between two polls for changes of runs. */
@@ -200,6 +201,16 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     serviceTokens,
     runtime,
   });
+  const accounts = makeOpsAccounts({
+    people,
+    personSessions,
+    serviceTokens,
+    sites,
+    ehrs: ehr.ehrs,
+    audit,
+    runtime,
+    identifyCaller,
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -209,6 +220,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     makeOpsRouter({
       ...runFlows,
       extraSite: 'sandbox',
+      ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
         makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
       ),
@@ -283,6 +295,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     serviceTokens,
     reviewers,
     app,
+    accounts,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;
