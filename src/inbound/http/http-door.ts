@@ -176,7 +176,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   });
   const receiveRecording = makeReceiveRecording({ spool, slots: soundSlots, checkAudioHead });
   const { streamDiagnosis } = flows;
-  const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
+  const { site: extraSite, opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
   const { publicUrl: serverUrl, version, command } = parts;
   const makeDocument = async () => {
     const { makeOpenApiDocument } = await import('./docs/openapi.ts');
@@ -193,6 +193,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runFeed,
         audit: parts.audit,
         extraRoutes,
+        extraSite,
         identifyCaller: parts.identifyCaller,
         refusedKeys,
         ownOrigin: new URL(parts.publicUrl).origin,
