@@ -76,6 +76,7 @@ export function makeOpsAccounts(given: AccountParts) {
     },
     deviceRouter: makeDeviceRouter({ signInDevice, identifyCaller, throttles, publicUrl: PUBLIC_URL, runtime }),
     aPerson,
+    aLink: async (person: string) => (await makeLink({ person, madeBy: 'operator' })).address,
     signIn,
     /** A new person who has signed in. */
     someone: async (...grants: readonly Grant[]) => {
