@@ -6,6 +6,7 @@ import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
 import type { IdentifyCaller } from '../../flows/people/identify-caller.ts';
+import type { SignInDevice } from '../../flows/people/sign-in-device.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
 import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
@@ -48,6 +49,7 @@ import { makeRefusedKeys } from './ops/refused-keys.ts';
 import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeStatusGuard } from './pages/status-guard.ts';
+import { makeDeviceRouter } from './people/device-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
 import { makeAsyncRequests } from './server/async-requests.ts';
@@ -79,6 +81,7 @@ type HttpDoorParts = {
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
     readonly showEngineHealth: ShowEngineHealth;
+    readonly signInDevice: SignInDevice;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -197,6 +200,17 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         identifyCaller: parts.identifyCaller,
         refusedKeys,
         ownOrigin: new URL(parts.publicUrl).origin,
+        runtime,
+      }),
+      device: makeDeviceRouter({
+        signInDevice: flows.signInDevice,
+        identifyCaller: parts.identifyCaller,
+        throttles: {
+          codes: makeWrongKeyThrottle(WRONG_KEYS),
+          tries: makeWrongKeyThrottle(WRONG_KEYS),
+          secrets: makeWrongKeyThrottle(WRONG_KEYS),
+        },
+        publicUrl: parts.publicUrl,
         runtime,
       }),
       diagnose: makeDiagnoseRouter({

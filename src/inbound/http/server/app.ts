@@ -19,6 +19,7 @@ type AppParts = {
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly device: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -47,6 +48,10 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
   '/ehr/:site/encounters{/Encounter}/:id/recording': ['POST'],
   '/ehr/:site/runs{/Run}/:id': ['GET', 'HEAD'],
+  '/device': ['GET', 'HEAD', 'POST'],
+  '/device/code': ['POST'],
+  '/device/token': ['POST'],
+  '/device/link': ['POST'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -61,6 +66,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs);
+  app.use(routers.device);
   app.use('/ops', routers.ops);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));

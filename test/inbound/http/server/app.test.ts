@@ -36,6 +36,7 @@ beforeAll(async () => {
       transcribe: Router(),
       jobs: Router(),
       ehr: Router(),
+      device: Router(),
     },
     corsOrigins: [ORIGIN],
     trustProxyHops: 0,
