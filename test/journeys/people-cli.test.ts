@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Who = Readonly<Record<string, string>>;
 
-/** Somebody with a home of their own on this machine; only the operator has the key of the engine. */
+/** A person with a home of their own on this machine; only the operator has the key of the engine. */
 const someone = (name: string): Who => ({ HOME: join(folder, name) });
 const OPERATOR: Who = { OPERATOR_KEY };
 

@@ -1,5 +1,5 @@
-// Checks roles before they are given: the admin may give them, their sites exist, and a reviewer is a Practitioner of the EHR of the site whom
-// nobody else is.
+// Checks roles before they are given: the admin may give them, their sites exist, and a reviewer is a Practitioner of the EHR of the site and
+// of no other person.
 import { AppError } from '../../domain/errors.ts';
 import { isSameGrant, mayGive } from '../../domain/people/giving.ts';
 import { EVERY_SITE, type Grant, type SiteScope } from '../../domain/people/role.ts';
@@ -27,7 +27,10 @@ type CheckOrder = {
 export type CheckGrants = (order: CheckOrder) => Promise<readonly string[]>;
 
 export function makeCheckGrants({ people, sites, ehrs }: CheckGrantsParts): CheckGrants {
-  async function isConfirmed({ site: name, practitioner = '' }: Grant, { scope, signal }: CheckOrder): Promise<boolean> {
+  async function isConfirmed(
+    { site: name, practitioner = '' }: Grant,
+    { scope, signal }: CheckOrder,
+  ): Promise<boolean> {
     const site = findSite(sites.current(), name, scope);
     if ((await people.findByPractitioner(name, practitioner)) !== undefined) {
       throw new AppError('conflict', `Another person signs as ${practitioner} at ${name} already`);
