@@ -82,7 +82,7 @@ export function makeManageReviewers(parts: ManageReviewersParts): ManageReviewer
 }
 
 /** False if the EHR cannot confirm it. */
-async function checkPractitioner(
+export async function checkPractitioner(
   ehrs: Pick<Ehrs, 'of'>,
   { site, practitioner }: { readonly site: LoadedSite; readonly practitioner: string },
   signal: AbortSignal,
