@@ -53,6 +53,13 @@ export type PersonSessions = {
   ) => Promise<{ readonly session: PersonSession; readonly person: Person } | undefined>;
   /** Replaces the secret; requests under way may use the former one for a few seconds more. */
   readonly rotate: (id: string, secretDigest: Uint8Array) => Promise<void>;
+  /**
+   * Like `rotate`, if `former` is the current secret and has been for so long. False if it is not: another request replaced it, or it is new.
+   */
+  readonly renew: (
+    id: string,
+    change: { readonly former: Uint8Array; readonly next: Uint8Array; readonly afterMs: number },
+  ) => Promise<boolean>;
   readonly setPurpose: (id: string, purpose: Purpose) => Promise<void>;
   readonly list: (query: {
     readonly scope: SiteScope;

@@ -72,6 +72,15 @@ export function makeFakePersonSessions({
       row.former = { secret: row.secret, until: time() + FORMER_MS };
       row.secret = textOf(secretDigest);
     },
+    renew: async (id, { former, next, afterMs }) => {
+      const row = rows.get(id);
+      if (row === undefined || !isOpen(row) || row.secret !== textOf(former)) return false;
+      const since = row.former === undefined ? row.createdAt.getTime() : row.former.until - FORMER_MS;
+      if (since > time() - afterMs) return false;
+      row.former = { secret: row.secret, until: time() + FORMER_MS };
+      row.secret = textOf(next);
+      return true;
+    },
     setPurpose: async (id, purpose) => {
       const row = rows.get(id);
       if (row !== undefined && isOpen(row)) row.purpose = purpose;

@@ -1,13 +1,15 @@
 // Finds out who calls: the holder of the operator key, of a reviewer's key or of a service token, or a person with a session. It does not decide
 // what the caller may do.
 import type { Caller } from '../../domain/people/caller.ts';
+import type { Person } from '../../domain/people/person.ts';
 import { EVERY_SITE, ROLES } from '../../domain/people/role.ts';
 import { present } from '../../domain/present.ts';
 import type { People } from '../../ports/people.ts';
-import type { PersonSessions } from '../../ports/person-sessions.ts';
+import type { PersonSession, PersonSessions } from '../../ports/person-sessions.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { ServiceTokens } from '../../ports/service-tokens.ts';
 import type { ManageReviewers } from '../admin/manage-reviewers.ts';
+import { splitSession } from './session-secret.ts';
 
 export type CallerProof = {
   /** The key or token of the Authorization header; empty if there is none. */
@@ -30,8 +32,6 @@ export type IdentifyCallerParts = {
   readonly runtime: Pick<Runtime, 'now' | 'digest' | 'isSameDigest'>;
 };
 
-/** A session's secret, in a cookie or of the command line; and a service token. */
-const SESSION = /^(?:ps_)?([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 const TOKEN = /^st_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
 export function makeIdentifyCaller(parts: IdentifyCallerParts): IdentifyCaller {
@@ -87,11 +87,15 @@ async function withSession(
   text: string,
   address: string,
 ): Promise<Caller | undefined> {
-  const [, id, secret] = SESSION.exec(text) ?? [];
-  if (id === undefined || secret === undefined) return undefined;
-  const used = await personSessions.use(id, runtime.digest(secret));
-  if (used === undefined) return undefined;
-  const { person, session } = used;
+  const given = splitSession(text);
+  const used = given && (await personSessions.use(given.id, runtime.digest(given.secret)));
+  return used && callerOfSession(used, address);
+}
+
+export function callerOfSession(
+  { person, session }: { readonly person: Person; readonly session: PersonSession },
+  address: string,
+): Caller {
   const { purpose, opened } = session;
   const who = { kind: 'person', actor: `person/${person.id}`, name: person.name, person: person.id } as const;
   return present({ ...who, grants: person.grants, session: session.id, purpose, opened, address });

@@ -84,6 +84,17 @@ export function makePostgresPersonSessions({
         where id = ${id} and ended_at is null`.execute(db);
     },
 
+    async renew(id, { former, next, afterMs }) {
+      const { rows } = await sql`
+        update person_sessions s set former_digest = secret_digest,
+          former_until = now() + make_interval(secs => ${FORMER_SECONDS}), secret_digest = ${Buffer.from(next)}
+        where id = ${id} and ${IS_OPEN} and secret_digest = ${Buffer.from(former)}
+          and coalesce(former_until - make_interval(secs => ${FORMER_SECONDS}), created_at)
+              <= now() - make_interval(secs => ${afterMs / 1000})
+        returning 1`.execute(db);
+      return rows.length > 0;
+    },
+
     async setPurpose(id, purpose) {
       await sql`update person_sessions set purpose = ${purpose} where id = ${id} and ended_at is null`.execute(db);
     },
