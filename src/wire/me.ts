@@ -14,6 +14,10 @@ export const purposeField = z
 
 export const purposeBody = z.strictObject({ purpose: purposeField }).meta({ id: 'PurposeOrder' });
 
+export const purposeResponse = z
+  .object({ purpose: z.enum(PURPOSES) })
+  .meta({ id: 'Purpose', examples: [{ purpose: 'TREAT' }] });
+
 export const sessionId = z
   .string({ error: ONCE_RULE })
   .transform((value) => value.replace(/^Session\//, ''))

@@ -11,7 +11,6 @@ import {
   required,
   timestamp,
 } from './fields.ts';
-import { siteName } from './ids.ts';
 import { PRACTITIONER_RULE } from './reviewers.ts';
 
 export const personId = z
@@ -24,8 +23,11 @@ export const personPath = z.object({ id: personId });
 
 const ROLE_RULE = `must be one of ${ROLES.join(', ')}`;
 const role = z.enum(ROLES, { error: required(ROLE_RULE) });
+const SITE_RULE = 'must be the name of a site, or * for every site';
 const siteOrAll = z
-  .union([z.literal(EVERY_SITE), siteName], { error: required('must be the name of a site, or * for every site') })
+  .string({ error: required(SITE_RULE) })
+  .transform((value) => value.replace(/^Site\//, ''))
+  .refine((value) => value === EVERY_SITE || /^[\w.-]{1,64}$/.test(value), { error: SITE_RULE })
   .meta({ description: 'Name of a site, bare or as `Site/<name>`; `*` for every site.', examples: ['mercy'] });
 
 const practitioner = z

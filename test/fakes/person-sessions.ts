@@ -37,7 +37,7 @@ export function makeFakePersonSessions({
   const asSession = (row: Row): PersonSession => {
     const { id, person, kind, way, purpose, opened, address, agent, createdAt, lastUsedAt, endsAt } = row;
     const times = { createdAt, lastUsedAt, idleAt: idleAt(row), endsAt };
-    return structuredClone(present({ id, person, kind, way, purpose, opened, address, agent, ...times }));
+    return present({ id, person, kind, way, purpose, opened, address, agent, ...times });
   };
   const isGood = ({ secret, former }: Row, given: string) =>
     secret === given || (former?.secret === given && former.until > time());

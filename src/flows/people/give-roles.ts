@@ -2,12 +2,12 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Access } from '../../domain/people/caller.ts';
 import { grantText, isAdminOfAll, isSameGrant, mayGive, siteOf } from '../../domain/people/giving.ts';
-import type { Person } from '../../domain/people/person.ts';
+import type { Person, PersonGrant } from '../../domain/people/person.ts';
 import type { Grant } from '../../domain/people/role.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { People } from '../../ports/people.ts';
 import type { CheckGrants } from './check-grants.ts';
-import { findSeen } from './find-person.ts';
+import { asSeen, findPerson, findSeen } from './find-person.ts';
 import { keepAnAdmin } from './last-admin.ts';
 
 export type GiveRolesOrder = {
@@ -24,7 +24,7 @@ export type GivenRoles = { readonly person: Person; readonly unconfirmed: readon
 export type GiveRoles = (order: GiveRolesOrder, signal: AbortSignal) => Promise<GivenRoles>;
 
 export type GiveRolesParts = {
-  readonly people: Pick<People, 'find' | 'list' | 'setGrants' | 'hasAdmin'>;
+  readonly people: Pick<People, 'find' | 'list' | 'setGrants'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly checkGrants: CheckGrants;
 };
@@ -35,24 +35,17 @@ export function makeGiveRoles({ people, audit, checkGrants }: GiveRolesParts): G
     const person = await findSeen(people, id, access);
     requireNoRaise(person, grants, access);
     const unconfirmed = await checkGrants({ grants, known: person.grants, scope, signal });
-    const given = person.grants.filter(({ origin }) => origin === 'admin');
-    const kept = given.filter((grant) => !mayGive(scope, grant));
-    const [added, taken] = [without(grants, given), without(without(given, kept), grants)];
-    const changes = { person: id, added: added.map(grantText), taken: taken.map(grantText) };
-    await audit.append({
-      action: 'person.change',
-      actor: caller.actor,
-      ...siteOf([...added, ...taken]),
-      details: changes,
-    });
+    const [given, kept] = split(person.grants, (grant) => grant.origin === 'admin' && mayGive(scope, grant));
+    const [added, taken] = [without(grants, given), without(given, grants)];
+    const details = { person: id, added: added.map(grantText), taken: taken.map(grantText) };
+    const entry = { action: 'person.change', actor: caller.actor, ...siteOf([...added, ...taken]) } as const;
+    await audit.append({ ...entry, details });
     const set = (wanted: readonly Grant[]) =>
-      people.setGrants({ id, origin: 'admin', grants: wanted, by: caller.actor });
-    const all = [...kept, ...grants];
-    const others = person.grants.filter(({ origin }) => origin !== 'admin');
-    const staysAdmin = isAdminOfAll({ ...person, grants: [...others, ...all.map(asGiven)] });
-    if (staysAdmin) await set(all);
-    else await keepAnAdmin(people, { person, act: () => set(all), undo: () => set(given) });
-    return { person: await findSeen(people, id, { ...access, scope: 'all' }), unconfirmed };
+      people.setGrants({ id, origin: 'admin', grants: wanted, by: caller.actor, scope });
+    const staysAdmin = isAdminOfAll({ ...person, grants: [...kept, ...grants.map(asGiven)] });
+    if (staysAdmin) await set(grants);
+    else await keepAnAdmin(people, { person, act: () => set(grants), undo: () => set(given) });
+    return { person: asSeen(await findPerson(people, id), access), unconfirmed };
   };
 }
 
@@ -64,6 +57,10 @@ function requireNoRaise(person: Person, grants: readonly Grant[], { caller, scop
 
 function without(grants: readonly Grant[], others: readonly Grant[]): readonly Grant[] {
   return grants.filter((grant) => !others.some((other) => isSameGrant(grant, other)));
+}
+
+function split(grants: readonly PersonGrant[], isFirst: (grant: PersonGrant) => boolean) {
+  return [grants.filter(isFirst), grants.filter((grant) => !isFirst(grant))] as const;
 }
 
 function asGiven(grant: Grant) {

@@ -17,6 +17,8 @@ export type CallerProof = {
   /** The value of the session cookie. It is ignored if there is a bearer. */
   readonly cookie?: string | undefined;
   readonly address: string;
+  /** Asked again for an answer that goes on: it is no use of the session or token. */
+  readonly isWatching?: boolean;
 };
 
 /** Undefined if the proof is missing or wrong. Throws what the stores throw. */
@@ -32,6 +34,8 @@ export type IdentifyCallerParts = {
   readonly runtime: Pick<Runtime, 'now' | 'digest' | 'isSameDigest'>;
 };
 
+type CallFrom = { readonly address: string; readonly isWatching: boolean };
+
 const TOKEN = /^st_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
 export function makeIdentifyCaller(parts: IdentifyCallerParts): IdentifyCaller {
@@ -46,12 +50,13 @@ export function makeIdentifyCaller(parts: IdentifyCallerParts): IdentifyCaller {
     return { ...who, kind: 'bootstrap', grants: ROLES.map((role) => ({ role, site: EVERY_SITE })) };
   }
 
-  return async ({ bearer, cookie, address }) => {
-    if (bearer === '') return cookie === undefined ? undefined : withSession(parts, cookie, address);
+  return async ({ bearer, cookie, address, isWatching = false }) => {
+    const from = { address, isWatching };
+    if (bearer === '') return cookie === undefined ? undefined : withSession(parts, cookie, from);
     if (runtime.isSameDigest(runtime.digest(bearer), operatorKeyDigest)) return withOperatorKey(address);
     if (bearer.startsWith('rv_')) return withReviewerKey(parts, bearer, address);
-    if (bearer.startsWith('st_')) return withToken(parts, bearer, address);
-    return bearer.startsWith('ps_') ? withSession(parts, bearer, address) : undefined;
+    if (bearer.startsWith('st_')) return withToken(parts, bearer, from);
+    return bearer.startsWith('ps_') ? withSession(parts, bearer, from) : undefined;
   };
 }
 
@@ -70,14 +75,14 @@ async function withReviewerKey(
 async function withToken(
   { serviceTokens, runtime }: IdentifyCallerParts,
   bearer: string,
-  address: string,
+  { address, isWatching }: CallFrom,
 ): Promise<Caller | undefined> {
   const [, id, secret] = TOKEN.exec(bearer) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const token = await serviceTokens.find(id);
   if (token === undefined || !runtime.isSameDigest(runtime.digest(secret), token.secretDigest)) return undefined;
   if (token.revokedAt !== undefined || token.expiresAt <= runtime.now()) return undefined;
-  await serviceTokens.noteUse(id);
+  if (!isWatching) await serviceTokens.noteUse(id);
   const { label: name, grants, purpose } = token;
   return present({ kind: 'token', actor: `token/${id}`, name, grants, purpose, address } as const);
 }
@@ -85,10 +90,10 @@ async function withToken(
 async function withSession(
   { personSessions, runtime }: IdentifyCallerParts,
   text: string,
-  address: string,
+  { address, isWatching }: CallFrom,
 ): Promise<Caller | undefined> {
   const given = splitSession(text);
-  const used = given && (await personSessions.use(given.id, runtime.digest(given.secret)));
+  const used = given && (await personSessions.use(given.id, runtime.digest(given.secret), { isWatching }));
   return used && callerOfSession(used, address);
 }
 

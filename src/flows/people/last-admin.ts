@@ -1,4 +1,4 @@
-// Keeps one admin of every site: without one, the operator key would open everything again.
+// Keeps one admin of every site: without one, only the operator key of the engine could make the next.
 import { AppError } from '../../domain/errors.ts';
 import { isAdminOfAll } from '../../domain/people/giving.ts';
 import type { Person } from '../../domain/people/person.ts';
@@ -18,14 +18,11 @@ type LoseAdmin = {
  * Acts only if another admin of every site is left. Two admins who take the role from each other at the same moment both see the other one
  * before they act, and none afterwards: then it is undone. Throws `conflict`.
  */
-export async function keepAnAdmin(
-  people: Pick<People, 'list' | 'hasAdmin'>,
-  { person, act, undo }: LoseAdmin,
-): Promise<void> {
+export async function keepAnAdmin(people: Pick<People, 'list'>, { person, act, undo }: LoseAdmin): Promise<void> {
   if (!isAdminOfAll(person)) return act();
   if (!(await isAnotherLeft(people, person.id))) throw lastAdmin();
   await act();
-  if (await people.hasAdmin()) return;
+  if (await isAnotherLeft(people, person.id)) return;
   await undo();
   throw lastAdmin();
 }

@@ -10,7 +10,7 @@ import type { Audit } from '../../ports/audit.ts';
 import type { People } from '../../ports/people.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { CheckGrants } from './check-grants.ts';
-import { findManaged, findSeen } from './find-person.ts';
+import { asSeen, findManaged, findPerson, findSeen } from './find-person.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import type { MadeLink, MakeLink } from './make-link.ts';
 
@@ -69,13 +69,13 @@ export function makeManagePeople(parts: ManagePeopleParts): ManagePeople {
   return {
     create: (order, access, signal) => createPerson(parts, order, access, signal),
     list: (query, { scope }) => people.list({ ...query, scope }),
-    show: (id, access) => findSeen(people, id, access),
+    show: async (id, access) => asSeen(await findSeen(people, id, access), access),
 
     async change(id, change, access) {
       const person = await findManaged(people, id, access);
       await note('person.change', person).by(access, { changed: Object.keys(change) });
       await people.rename(id, change);
-      return findSeen(people, id, access);
+      return findPerson(people, id);
     },
 
     async disable(id, access) {
@@ -88,14 +88,14 @@ export function makeManagePeople(parts: ManagePeopleParts): ManagePeople {
         },
         undo: async () => void (await people.enable(id)),
       });
-      return findSeen(people, id, access);
+      return findPerson(people, id);
     },
 
     async enable(id, access) {
       const person = await findManaged(people, id, access);
       await note('person.enable', person).by(access);
       await people.enable(id);
-      return findSeen(people, id, access);
+      return findPerson(people, id);
     },
 
     async link(id, access) {
@@ -122,7 +122,8 @@ async function createPerson(
   const details = { person: id, roles: grants.map(grantText) };
   await audit.append({ action: 'person.create', actor: caller.actor, ...siteOf(grants), details });
   const given = grants.map((grant) => ({ ...grant, origin: 'admin' }) as const);
-  const person = await people.create(present({ id, name, email, origin: 'local', grants: given } as const));
+  const by = caller.actor;
+  const person = await people.create(present({ id, name, email, origin: 'local', grants: given, by } as const));
   return { person, link: await makeLink({ person: id, madeBy: caller.actor }), unconfirmed };
 }
 

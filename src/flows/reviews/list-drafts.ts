@@ -1,16 +1,17 @@
-// Lists the drafts of a site that wait for the decision of a clinician, the oldest first: held in the engine, or unsigned in the chart.
+// Lists the drafts of the scope that wait for the decision of a clinician, the oldest first: held in the engine, or unsigned in the chart.
+import type { RunScope } from '../../domain/people/role.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Runs } from '../../ports/runs.ts';
 import { isReviewable } from './require-draft.ts';
 
 /** Of each kind at most `limit`. */
-export type ListDrafts = (order: { readonly site: string; readonly limit: number }) => Promise<readonly Run[]>;
+export type ListDrafts = (order: { readonly scope: RunScope; readonly limit: number }) => Promise<readonly Run[]>;
 
 export function makeListDrafts({ runs }: { readonly runs: Pick<Runs, 'list' | 'awaitingReview'> }): ListDrafts {
-  return async ({ site, limit }) => {
-    const { runs: held } = await runs.list({ site, status: ['held'], limit });
+  return async ({ scope, limit }) => {
+    const { runs: held } = await runs.list({ scope, status: ['held'], limit });
     const drafts = held.filter(({ reason, revision, isDry }) => isReviewable(reason) && revision > 0 && !isDry);
-    const written = await runs.awaitingReview(site, limit);
+    const written = await runs.awaitingReview(scope, limit);
     return [...drafts, ...written].toSorted((one, other) => one.serial - other.serial);
   };
 }

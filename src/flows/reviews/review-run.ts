@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
+import type { RunScope } from '../../domain/people/role.ts';
 import type { Run, RunReview } from '../../domain/run/run.ts';
 import { isOnThisMachine } from '../../domain/site/this-machine.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -35,6 +36,7 @@ export type Decider =
 
 export type ReviewOrder = {
   readonly id: string;
+  readonly scope: RunScope;
   readonly decider: Decider;
   readonly decision: Decision;
   /** The revision that the reviewer saw. Absent: the only one. */
@@ -61,11 +63,11 @@ type DraftDecision = { readonly run: Run; readonly who: DecisionMaker; readonly 
 type DecisionMaker = { readonly actor: string; readonly practitioner: string; readonly name?: string };
 
 export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
-  return async ({ id, decider, decision, revision }, signal) => {
-    const run = await findRun(parts.runs, id);
+  return async ({ id, scope, decider, decision, revision }, signal) => {
+    const run = await findRun(parts.runs, id, scope);
     const sites = parts.sites.current();
     const who = whoDecides(run, decider, sites.sites.get(run.site));
-    const site = findSite(sites, run.site);
+    const site = findSite(sites, run.site, [run.site]);
     requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
     requireNewest(run, await parts.runs.ofEncounter(run.site, run.encounter));
     const deciding = { run, who, revision: revisionMeant(run, revision) };
@@ -145,11 +147,11 @@ async function reject(
   const { session } = run;
   if (session === undefined) {
     await runs.endRejected({ id: run.id, message });
-    return findRun(runs, run.id);
+    return findRun(runs, run.id, { sites: [run.site] });
   }
   const place = { site: run.site, encounter: run.encounter.replace('Encounter/', ''), session };
   await audit.append({ action: 'run.retract', actor: who.actor, site: run.site, run: run.id, details: { ...place } });
-  const site = findSite(sites.current(), run.site);
+  const site = findSite(sites.current(), run.site, [run.site]);
   const words = { reason: `Rejected at review: ${reason}`, run: { id: run.id, time: runtime.now().toISOString() } };
   const marking = { ...place, encounter: run.encounter, resources: [], left: [] };
   const outcome = await retractSession({ site, place, ...words }, signal).catch(async (thrown: unknown) => {
@@ -163,7 +165,7 @@ async function reject(
     await runs.markRetracted({ ...marking, park });
   } else if (run.reason === 'retract-by-hand') await runs.markRetracted(marking);
   else await runs.endRejected({ id: run.id, message });
-  return findRun(runs, run.id);
+  return findRun(runs, run.id, { sites: [run.site] });
 }
 
 const REJECT_AGAIN = 'Reject it again when the EHR answers, or set it to entered-in-error in the EHR.';

@@ -1,6 +1,7 @@
 // GET /ops/reviews: the drafts that wait for a decision, for the reviewer of a site. The operator names the site.
 import type { RequestHandler } from 'express';
 import { AppError } from '../../../domain/errors.ts';
+import type { RunScope } from '../../../domain/people/role.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { draftsQuery } from '../../../wire/review.ts';
@@ -12,13 +13,20 @@ import { runAnswer } from './run-answer.ts';
 export function makeDraftsHandler({ listDrafts }: { readonly listDrafts: ListDrafts }): RequestHandler {
   return async (req, res) => {
     const { site: named, limit = PAGE_SIZE.defaultLimit } = validate(draftsQuery, { ...req.query });
-    const { scope } = accessOf(res);
-    const [own] = scope === 'all' ? [] : scope;
-    // A reviewer learns nothing of other sites, whatever the request names.
-    const site = scope === 'all' || scope.length > 1 ? named : own;
-    if (site === undefined) throw new AppError('invalidRequest', 'site is required with the operator key');
-    const runs = await listDrafts({ site, limit });
+    const { runs: held } = accessOf(res);
+    if (held === 'all' && named === undefined) {
+      throw new AppError('invalidRequest', 'site is required with the operator key');
+    }
+    const runs = await listDrafts({ scope: scopeNamed(held, named), limit });
     const answer: RunListAnswer = { runs: runs.slice(0, limit).map(runAnswer) };
     res.json(answer);
   };
+}
+
+/** A reviewer learns nothing of other sites, whatever the request names. */
+function scopeNamed(held: RunScope, named: string | undefined): RunScope {
+  if (named === undefined) return held;
+  if (held === 'all') return { sites: [named] };
+  const isOneOfSeveral = held.sites.length > 1;
+  return isOneOfSeveral ? { ...held, sites: held.sites.filter((site) => site === named) } : held;
 }

@@ -8,7 +8,7 @@ import { reviewBody } from '../../../wire/review.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
-import { callerOf } from './ops-caller.ts';
+import { accessOf } from './ops-caller.ts';
 import { runIdOf } from './ops-runs.ts';
 import { runAnswer } from './run-answer.ts';
 
@@ -23,7 +23,8 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     const revision = revisionOf(req, order.revision);
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
-    res.json(runAnswer(await reviewRun({ id, decider: deciderOf(callerOf(res)), decision, revision }, signal)));
+    const { caller, runs: scope } = accessOf(res);
+    res.json(runAnswer(await reviewRun({ id, scope, decider: deciderOf(caller), decision, revision }, signal)));
   };
 }
 

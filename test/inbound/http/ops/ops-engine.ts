@@ -50,15 +50,19 @@ import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
+import { makeFakePeople } from '../../../fakes/people.ts';
+import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakePlans } from '../../../fakes/plans.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
 import { aQueuedRun } from '../../../support/stored-runs.ts';
+import { makeOpsAccounts } from './ops-accounts.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** The interval between two polls for changes of runs. */
@@ -98,6 +102,9 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const feeds = makeFakeFeeds({ now });
   const codes = makeFakeCodeLists({ now });
   const reviewers = makeFakeReviewers({ now });
+  const people = makeFakePeople({ now });
+  const personSessions = makeFakePersonSessions({ people, now });
+  const serviceTokens = makeFakeServiceTokens({ now });
   const auditStore = makeFakeAudit({ now });
   const trail = { isAway: false };
   const audit: typeof auditStore = {
@@ -177,10 +184,20 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const identifyCaller = makeIdentifyCaller({
     operatorKeyDigest: runtime.digest(OPERATOR_KEY),
     manageReviewers: runFlows.manageReviewers,
-    people: { hasAdmin: async () => false },
-    personSessions: { use: async () => undefined },
-    serviceTokens: { find: async () => undefined, noteUse: async () => undefined },
+    people,
+    personSessions,
+    serviceTokens,
     runtime,
+  });
+  const accounts = makeOpsAccounts({
+    people,
+    personSessions,
+    serviceTokens,
+    sites,
+    ehrs: ehr.ehrs,
+    audit,
+    runtime,
+    identifyCaller,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -190,6 +207,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     '/ops',
     makeOpsRouter({
       ...runFlows,
+      ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
         makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
       ),
@@ -259,6 +277,10 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     releases,
     feeds,
     audit,
+    people,
+    personSessions,
+    serviceTokens,
+    accounts,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;
