@@ -24,6 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
   'home-runs.css': PAGES,
   'home.js': PAGES,
   'icon.svg': PAGES,
+  'person.css': PAGES,
   'what-to-do.html': PAGES,
 };
 
