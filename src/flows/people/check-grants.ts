@@ -27,22 +27,23 @@ type CheckOrder = {
 export type CheckGrants = (order: CheckOrder) => Promise<readonly string[]>;
 
 export function makeCheckGrants({ people, sites, ehrs }: CheckGrantsParts): CheckGrants {
-  async function isConfirmed({ site: name, practitioner = '' }: Grant, signal: AbortSignal): Promise<boolean> {
-    const site = findSite(sites.current(), name);
+  async function isConfirmed({ site: name, practitioner = '' }: Grant, { scope, signal }: CheckOrder): Promise<boolean> {
+    const site = findSite(sites.current(), name, scope);
     if ((await people.findByPractitioner(name, practitioner)) !== undefined) {
       throw new AppError('conflict', `Another person signs as ${practitioner} at ${name} already`);
     }
     return checkPractitioner(ehrs, { site, practitioner }, signal);
   }
 
-  return async ({ grants, known, scope, signal }) => {
+  return async (order) => {
+    const { grants, known, scope } = order;
     requireForm(grants);
     requireGivable(grants, scope);
     const unconfirmed: string[] = [];
     for (const grant of grants) {
       if (known.some((other) => isSameGrant(grant, other))) continue;
-      if (grant.role !== 'reviewer') requireSite(sites, grant.site);
-      else if (!(await isConfirmed(grant, signal))) unconfirmed.push(grant.practitioner ?? '');
+      if (grant.role !== 'reviewer') requireSite(sites, grant.site, scope);
+      else if (!(await isConfirmed(grant, order))) unconfirmed.push(grant.practitioner ?? '');
     }
     return unconfirmed;
   };
@@ -57,9 +58,9 @@ export function requireGivable(grants: readonly Grant[], scope: SiteScope): void
 }
 
 /** Throws `notFound` for a site that does not exist: a misspelt one would give nothing. A site whose files have problems exists. */
-export function requireSite(sites: Pick<Sites, 'current'>, name: string): void {
+export function requireSite(sites: Pick<Sites, 'current'>, name: string, scope: SiteScope): void {
   const snapshot = sites.current();
-  if (name !== EVERY_SITE && !snapshot.unavailable.has(name)) findSite(snapshot, name);
+  if (name !== EVERY_SITE && !snapshot.unavailable.has(name)) findSite(snapshot, name, scope);
 }
 
 function requireForm(grants: readonly Grant[]): void {

@@ -50,7 +50,7 @@ export function makeManageTokens(parts: ManageTokensParts): ManageTokens {
       if (caller.kind === 'token') throw new AppError('forbidden', 'A token makes no tokens: sign in as a person');
       requireForm(grants);
       requireGivable(grants, scope);
-      for (const { site } of grants) requireSite(sites, site);
+      for (const { site } of grants) requireSite(sites, site, scope);
       const expiresAt = checkEnd(wanted, runtime.now());
       const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
       const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');

@@ -1,8 +1,8 @@
 // Lists the drafts of the scope that wait for the decision of a clinician, the oldest first: held in the engine, or unsigned in the chart.
 import type { RunScope } from '../../domain/people/role.ts';
+import { isReviewable } from '../../domain/run/reviewable.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Runs } from '../../ports/runs.ts';
-import { isReviewable } from './require-draft.ts';
 
 /** Of each kind at most `limit`. */
 export type ListDrafts = (order: { readonly scope: RunScope; readonly limit: number }) => Promise<readonly Run[]>;

@@ -80,7 +80,10 @@ export async function openSignInDoor({ roles = ROLES }: { readonly roles?: Claim
   app.use(
     makeSignInRouter({
       ...parts,
-      visitPage: makeVisitPage({ ...parts, formTokenOf: (id) => runtime.digest(`form ${id}`).toString('base64url') }),
+      visitPage: makeVisitPage({
+        ...parts,
+        formTokenOf: (id) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url'),
+      }),
       closeSession,
       ownAccount: makeOwnAccount({ ...parts, closeSession }),
       signInProvider: makeSignInProvider({ ...parts, openSession, admitIdentity: makeAdmitIdentity(parts) }),
