@@ -33,11 +33,18 @@ export const ROLES: ClaimRoles = {
   ],
 };
 
-const THROTTLE = { maxFailures: 20, windowSeconds: 60 } as const;
+const MANY = 10_000;
 
 export type SignInDoor = Awaited<ReturnType<typeof openSignInDoor>>;
 
-export async function openSignInDoor({ roles = ROLES }: { readonly roles?: ClaimRoles | undefined } = {}) {
+export type DoorOptions = {
+  readonly roles?: ClaimRoles | undefined;
+  /** How many sign-ins of one address may fail in a minute. */
+  readonly mostFailures?: number;
+};
+
+export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: DoorOptions = {}) {
+  const limits = { maxFailures: mostFailures, windowSeconds: 60 };
   let shiftMs = 0;
   const failures: unknown[] = [];
   const runtime = { ...systemRuntime, now: () => new Date(Date.now() + shiftMs) };
@@ -89,8 +96,8 @@ export async function openSignInDoor({ roles = ROLES }: { readonly roles?: Claim
       signInProvider: makeSignInProvider({ ...parts, openSession, admitIdentity: makeAdmitIdentity(parts) }),
       endByProvider: makeEndByProvider({ ...parts, closeSession }),
       refused: makeRefusedSignIns({
-        throttle: makeWrongKeyThrottle(THROTTLE),
-        mostKept: makeWrongKeyThrottle(THROTTLE),
+        throttle: makeWrongKeyThrottle(limits),
+        mostKept: makeWrongKeyThrottle(limits),
         audit,
         logger: { warn: () => undefined },
       }),
