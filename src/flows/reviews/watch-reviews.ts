@@ -107,7 +107,7 @@ async function decide(
   const signsAs = [{ site: site.name, practitioner }];
   const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
-    await reviewRun({ id: run.id, scope: { sites: [site.name] }, decider, decision, revision: run.revision }, signal);
+    await reviewRun({ id: run.id, access: 'ehr', decider, decision, revision: run.revision }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.

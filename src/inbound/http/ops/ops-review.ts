@@ -23,8 +23,8 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     const revision = revisionOf(req, order.revision);
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
-    const { caller, runs: scope } = accessOf(res);
-    res.json(runAnswer(await reviewRun({ id, scope, decider: deciderOf(caller), decision, revision }, signal)));
+    const access = accessOf(res);
+    res.json(runAnswer(await reviewRun({ id, access, decider: deciderOf(access.caller), decision, revision }, signal)));
   };
 }
 

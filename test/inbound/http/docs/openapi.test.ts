@@ -297,6 +297,8 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs/{id}/release',
       'GET /ops/reviews',
       'POST /ops/runs/{id}/review',
+      'POST /ops/runs/{id}/break-glass',
+      'GET /ops/break-glass',
       'GET /ops/events',
       'POST /ops/sites/{site}/explain',
       'POST /ops/sites/{site}/pause',
@@ -352,6 +354,7 @@ describe('the OpenAPI document', () => {
       'GET /ops/runs/{id}/evidence': [{ operatorKey: [] }, { reviewerKey: [] }],
       'GET /ops/reviews': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
+      'POST /ops/runs/{id}/break-glass': [{ operatorKey: [] }, { reviewerKey: [] }],
     };
     for (const [name, { security }] of others) {
       expect(security).toEqual(reviewers[name] ?? (name.includes('/ops/') ? [{ operatorKey: [] }] : []));
@@ -465,7 +468,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(89);
+    expect(commands.length).toBe(91);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');
