@@ -50,6 +50,8 @@ import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeStatusGuard } from './pages/status-guard.ts';
 import { makeDeviceRouter } from './people/device-routes.ts';
+import { makeRefusedSignIns } from './people/refused-sign-ins.ts';
+import { makeSignInRouter, type SignInRouterParts } from './people/sign-in-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
 import { makeAsyncRequests } from './server/async-requests.ts';
@@ -64,7 +66,7 @@ const UPLOAD_WAIT_MS = 30_000;
 /** The number of notifications of more than a few kilobytes that may be in memory at once. */
 const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
 const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
-/** Of refused keys of operators and reviewers, in the audit trail. */
+/** Of refused keys of operators and reviewers, and of refused sign-ins, in the audit trail. */
 const KEPT_REFUSALS = { maxFailures: 600, windowSeconds: 3_600 } as const;
 
 type HttpDoorParts = {
@@ -101,6 +103,10 @@ type HttpDoorParts = {
   readonly isStopping: () => boolean;
   readonly operatorKeyDigest: Uint8Array;
   readonly identifyCaller: IdentifyCaller;
+  readonly signIn: Pick<
+    SignInRouterParts,
+    'visitPage' | 'closeSession' | 'signInProvider' | 'endByProvider' | 'publicUrl'
+  >;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
   readonly version: string;
@@ -190,6 +196,19 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics, guard }),
       home: makeHomeRouter({ version, serverUrl, command, showEngineHealth: flows.showEngineHealth, runtime, guard }),
       docs: makeDocsRouter({ makeDocument }),
+      signIn: makeSignInRouter({
+        ...parts.signIn,
+        ownAccount: flows.ownAccount,
+        refused: makeRefusedSignIns({
+          throttle: makeWrongKeyThrottle(WRONG_KEYS),
+          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
+          audit: parts.audit,
+          logger,
+        }),
+        runtime,
+        logger,
+        command,
+      }),
       ops: makeOpsRouter({
         ...flows,
         sites,

@@ -4,16 +4,15 @@ import { AppError } from '../../../domain/errors.ts';
 import { readParameterized } from './content-type.ts';
 import { IncomingBody } from './incoming-body.ts';
 
-const LIMITS = { maxBytes: 16_384, deadlineMs: 10_000 } as const;
+export type FormFields = Readonly<Record<string, string>>;
+
+const LIMITS = { maxBytes: 65_536, deadlineMs: 10_000 } as const;
 
 /**
  * The fields by name. Throws `invalidRequest` for a field that is given twice (RFC 6749, section 3.2), `unsupportedMedia`, `payloadTooLarge`,
  * `slowRequest`, `cancelled`.
  */
-export async function readFormBody(
-  req: IncomingMessage,
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> {
+export async function readFormBody(req: IncomingMessage, signal: AbortSignal): Promise<FormFields> {
   const type = readParameterized(req.headers['content-type'] ?? '');
   if (type?.value !== 'application/x-www-form-urlencoded') {
     throw new AppError('unsupportedMedia', 'The Content-Type must be application/x-www-form-urlencoded');

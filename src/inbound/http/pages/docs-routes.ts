@@ -25,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
   'home.js': PAGES,
   'people.css': PAGES,
   'icon.svg': PAGES,
+  'person.css': PAGES,
   'what-to-do.html': PAGES,
 };
 

@@ -14,6 +14,7 @@ type AppParts = {
     readonly health: Router;
     readonly home: Router;
     readonly docs: Router;
+    readonly signIn: Router;
     readonly ops: Router;
     readonly diagnose: Router;
     readonly transcribe: Router;
@@ -35,6 +36,15 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/readyz': ['GET', 'HEAD'],
   '/metrics': ['GET', 'HEAD'],
   '/openapi.json': ['GET', 'HEAD'],
+  '/sign-in': ['GET', 'HEAD'],
+  '/sign-in/provider': ['GET', 'HEAD'],
+  '/sign-in/provider/callback': ['GET', 'HEAD'],
+  '/sign-in/provider/end': ['GET', 'HEAD'],
+  '/sign-in/provider/logout': ['POST'],
+  '/sign-out': ['POST'],
+  '/me': ['GET', 'HEAD'],
+  '/me/purpose': ['POST'],
+  '/me/sessions/end': ['POST'],
   '/diagnose': ['POST'],
   '/diagnose/stream': ['POST'],
   '/diagnose/stream/files': ['POST'],
@@ -65,8 +75,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(observe(parts));
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
-  app.use(routers.health, routers.home, routers.docs);
-  app.use(routers.device);
+  app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));

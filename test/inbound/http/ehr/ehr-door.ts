@@ -108,6 +108,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       health: Router(),
       home: Router(),
       docs: Router(),
+      signIn: Router(),
       ops: Router(),
       diagnose: Router(),
       transcribe: Router(),
