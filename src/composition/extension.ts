@@ -11,6 +11,8 @@ import type { EventWays } from './open-events.ts';
 
 /** The product's parts that an extension works with once all of them are open. */
 export type ExtensionParts = {
+  /** The address at which a browser reaches the engine. */
+  readonly publicUrl: string;
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
   readonly audit: Pick<Audit<string>, 'append'>;
   readonly sites: Pick<Sites, 'current'>;

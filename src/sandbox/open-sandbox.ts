@@ -20,6 +20,8 @@ export type SandboxParts = {
   readonly port: number;
   /** How the engine authenticates. */
   readonly auth: EhrAuth;
+  /** Where the EHR sends the browser back to the engine after a launch. */
+  readonly redirectUris: () => readonly string[];
   readonly scenarios: readonly SandboxPatient[];
   readonly recordings: readonly IndexedRecording[];
   readonly amqpUrl: string | undefined;
@@ -35,6 +37,10 @@ export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
 
 /** As long as the links of some real EHRs. */
 const LINK_SECONDS = 3_600;
+const TOKEN_SECONDS = 300;
+
+/** The engine as an app of the hospital, as `launch` in mappings/sandbox/site.yaml has it. The secret opens made-up charts only. */
+const LAUNCHED_APP = { clientId: 'chartwright-sandbox', secret: 'only-for-made-up-charts' };
 
 export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
   const { scenarios, recordings, amqpUrl, runtime } = parts;
@@ -63,7 +69,7 @@ export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
 
 type OpenedEhr = { readonly ehr: SandboxEhr; readonly faults: Faults; readonly isOtherPort: boolean };
 
-async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): Promise<OpenedEhr> {
+async function openEhr({ folder, port, auth, redirectUris, version, runtime }: SandboxParts): Promise<OpenedEhr> {
   const held: { faults?: Faults } = {};
   const open = (wanted: number) =>
     openSandboxEhr({
@@ -71,7 +77,8 @@ async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): 
       host: '127.0.0.1',
       port: wanted,
       folder: path.join(folder, 'fhir'),
-      clients: clientsOf(auth),
+      clients: () => [...clientsOf(auth), { ...LAUNCHED_APP, redirectUris: redirectUris() }],
+      tokenSeconds: TOKEN_SECONDS,
       isOpen: true,
       linkSeconds: LINK_SECONDS,
       software: { name: 'Chartwright Sandbox', version },

@@ -23,6 +23,21 @@ export type SandboxVisit = {
   readonly recordings: number;
 };
 
+export type LaunchOrder = {
+  /** `Practitioner/sandbox-nurse`; absent: the one who saw the patient. */
+  readonly practitioner?: string;
+  /** What the link of a CDS card gave along for the app. */
+  readonly appContext?: string;
+};
+
+export type SandboxLaunch = {
+  /** The FHIR address of the hospital. */
+  readonly iss: string;
+  /** It is good once, and for ten minutes. */
+  readonly launch: string;
+  readonly practitioner: string;
+};
+
 export type DrillName = string;
 
 export type Drill = {
@@ -76,6 +91,8 @@ export type Sandbox = {
   readonly comeAgain: (story: string) => Promise<SandboxVisit>;
   /** The chart of this encounter with the patient, practitioner and recordings that it refers to: a `collection`. */
   readonly chart: (name: string) => Bundle;
+  /** Opens an app in the chart of a visit. Throws `notFound` for a practitioner who does not work here. */
+  readonly launch: (name: string, order?: LaunchOrder) => SandboxLaunch;
   /** Restores the first charts. */
   readonly reset: () => Promise<void>;
   readonly drills: SandboxDrills;

@@ -14,7 +14,7 @@ import { type DrilledEngines, makeDrilledEngines } from './drills/drilled-engine
 import { sandboxPaths } from './http/openapi-sandbox.ts';
 import { makeSandboxRoutes } from './http/sandbox-routes.ts';
 import { type NarrationOutput, narrateFirstRun } from './narrate-first-run.ts';
-import type { OpenedSandbox } from './open-sandbox.ts';
+import type { OpenedSandbox, SandboxParts } from './open-sandbox.ts';
 import { makeOperateSandbox, type OperateSandboxParts } from './operate-sandbox.ts';
 import type { Sandbox } from './sandbox-model.ts';
 import { makeSandboxSite, type SandboxSite } from './sandbox-site.ts';
@@ -40,6 +40,8 @@ export type SandboxMemory = {
 type Engines = { readonly reasoner: Reasoner; readonly speech: Speech };
 
 type EngineParts = {
+  /** The address at which a browser reaches the engine. */
+  readonly publicUrl: string;
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
   readonly audit: OperateSandboxParts['audit'];
   readonly sites: Pick<Sites, 'current'>;
@@ -90,7 +92,8 @@ function extend(settings: ExtensionSettings): SandboxExtension {
     ...makeSandboxSite({
       wanted,
       async open(site) {
-        opened = await openFor(site, settings);
+        const redirectUris = () => (engine === undefined ? [] : [redirectUriOf(engine.publicUrl)]);
+        opened = await openFor(site, { ...settings, redirectUris });
         return opened.baseUrl;
       },
     }),
@@ -126,7 +129,10 @@ function extend(settings: ExtensionSettings): SandboxExtension {
 }
 
 /** The EHR opens while the files of the sites are read, before the first request to it, and closes after the last one. */
-async function openFor({ settings: site }: LoadedSite, settings: ExtensionSettings): Promise<OpenedSandbox> {
+async function openFor(
+  { settings: site }: LoadedSite,
+  settings: ExtensionSettings & Pick<SandboxParts, 'redirectUris'>,
+): Promise<OpenedSandbox> {
   const { port, logger, shutdown, memory } = settings;
   const { openSandbox } = await import('./open-sandbox.ts');
   const opened = await openSandbox({ ...settings, ...settings.scenarios(), auth: site.ehr?.auth ?? { type: 'none' } });
@@ -136,6 +142,10 @@ async function openFor({ settings: site }: LoadedSite, settings: ExtensionSettin
   }
   await memory.rebind(SANDBOX_SITE, opened.baseUrl);
   return opened;
+}
+
+function redirectUriOf(publicUrl: string): string {
+  return `${publicUrl.replace(/\/$/, '')}/launch/${SANDBOX_SITE}/callback`;
 }
 
 function openDrillsOf(

@@ -101,6 +101,10 @@ export function makeFakeSandbox(parts: FakeSandboxParts = {}): FakeSandbox {
     move: async (name) => change(name, 'move', { patient: `${find(name).patient}-other` }),
     addRecording: async (name) => change(name, 'record', { recordings: find(name).recordings + 1 }),
     chart: (name) => charts.get(find(name).name) ?? { resourceType: 'Bundle', type: 'collection', entry: [] },
+    launch: (name, { practitioner = 'Practitioner/doctor' } = {}) => {
+      done.push(`launch ${find(name).name}`);
+      return { iss: 'http://127.0.0.1:3001/fhir/R4', launch: `launch-${find(name).name}`, practitioner };
+    },
     reset: async () => {
       done.push('reset');
       open();

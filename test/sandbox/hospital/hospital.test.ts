@@ -15,7 +15,7 @@ describe('the hospital', () => {
   let told: Encounter[];
 
   beforeEach(async () => {
-    ehr = await openSandboxEhr({ now: () => NOW });
+    ehr = await openSandboxEhr({ clients: [], isOpen: true, now: () => NOW });
     told = [];
     const publish = async (encounter: Encounter) => void told.push(encounter);
     hospital = makeHospital({ ehr, ...known, publish, now: () => NOW });
@@ -31,6 +31,18 @@ describe('the hospital', () => {
     expect(new Set(visits.map(({ status }) => status))).toEqual(new Set(['in-progress']));
     expect(new Set(visits.map(({ recordings }) => recordings))).toEqual(new Set([1]));
     expect(told).toEqual([]);
+  });
+
+  it('opens an app in the chart of a visit, as the practitioner who saw the patient or as another one', () => {
+    const opened = hospital.launch('en-chest-pressure');
+    expect(opened).toMatchObject({ iss: ehr.baseUrl, practitioner: 'Practitioner/sbx-p-01' });
+    const { launch, practitioner } = hospital.launch('en-chest-pressure', {
+      practitioner: 'Practitioner/sandbox-nurse',
+    });
+    expect(launch).not.toBe(opened.launch);
+    expect(practitioner).toBe('Practitioner/sandbox-nurse');
+    const unknown = () => hospital.launch('en-chest-pressure', { practitioner: 'Patient/sbx-01' });
+    expect(unknown).toThrow('Practitioner/sandbox-nurse');
   });
 
   it('stores its charts once', () => {
