@@ -7,9 +7,14 @@ import { makeCachedNames } from '../outbound/postgres/codes/cached-names.ts';
 import { makePostgresCodeLists } from '../outbound/postgres/codes/code-lists.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
 import { makePostgresLedger } from '../outbound/postgres/ledger/ledger.ts';
+import { makePostgresDeviceSignIns } from '../outbound/postgres/people/device-sign-ins.ts';
+import { makePostgresLocalAccounts } from '../outbound/postgres/people/local-accounts.ts';
+import { makePostgresNotices } from '../outbound/postgres/people/notices.ts';
+import { makePostgresOpenedCharts } from '../outbound/postgres/people/opened-charts.ts';
 import { makePostgresPeople } from '../outbound/postgres/people/people.ts';
 import { makePostgresPersonSessions } from '../outbound/postgres/people/person-sessions.ts';
 import { makePostgresServiceTokens } from '../outbound/postgres/people/service-tokens.ts';
+import { makePostgresSignInAttempts } from '../outbound/postgres/people/sign-in-attempts.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
 import { makePostgresOutbox } from '../outbound/postgres/runs/outbox.ts';
 import { makePostgresQueue } from '../outbound/postgres/runs/queue.ts';
@@ -46,6 +51,11 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     people: makePostgresPeople(storage),
     personSessions: makePostgresPersonSessions(storage),
     serviceTokens: makePostgresServiceTokens(storage),
+    signInAttempts: makePostgresSignInAttempts(storage),
+    localAccounts: makePostgresLocalAccounts(storage),
+    deviceSignIns: makePostgresDeviceSignIns(storage),
+    openedCharts: makePostgresOpenedCharts(storage),
+    notices: makePostgresNotices(storage),
     usage: makePostgresUsage(storage),
     ledger: makePostgresLedger(storage),
     codes: makeCachedNames({ codes: makePostgresCodeLists(storage), runtime: systemRuntime }),

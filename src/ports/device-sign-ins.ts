@@ -25,4 +25,6 @@ export type DeviceSignIns = {
     | { readonly state: 'approved'; readonly person: string }
     | { readonly state: Exclude<DeviceState, 'approved'> | 'too-soon' | 'unknown' }
   >;
+  /** Deletes those whose time is over for longer than an hour: until then the program is told so. */
+  readonly sweep: () => Promise<void>;
 };

@@ -49,4 +49,6 @@ export type LocalAccounts = {
   readonly secondFactorOf: (person: string) => Promise<SecondFactor | undefined>;
   /** Confirms the factor and uses the step up. False if this step or a later one was used. */
   readonly useStep: (person: string, step: number) => Promise<boolean>;
+  /** Deletes links that have ended for longer than a day. */
+  readonly sweep: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Why a person reads patient data: the codes of HL7 v3-ActReason that apply here. It is asked once for each session and stands in the audit
+// Why a person reads patient data: the codes of HL7 v3-ActReason that apply here. It is asked once for each session and is in the audit
 // trail with each read.
 
 export const PURPOSES = ['TREAT', 'ETREAT', 'HOPERAT', 'HPAYMT'] as const;

@@ -95,7 +95,7 @@ export type SignInLinksTable = {
 export type PersonPasskeysTable = {
   id: string;
   person_id: string;
-  public_key: Buffer;
+  public_key: string;
   counter: number;
   transports: string[];
   label: string;

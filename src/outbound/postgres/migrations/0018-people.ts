@@ -110,7 +110,7 @@ const STATEMENTS = [
   create table person_passkeys (
     id text primary key,
     person_id text not null references people (id) on delete cascade,
-    public_key bytea not null,
+    public_key text not null,
     counter bigint not null,
     transports text[] not null,
     label text not null,

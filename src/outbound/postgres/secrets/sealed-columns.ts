@@ -12,6 +12,9 @@ import {
 import { answerContext } from '../access/keyed-answers.ts';
 import { findingContext } from '../ledger/ledger-findings.ts';
 import { namesContext, bodyContext as writeContext } from '../ledger/ledger-rows.ts';
+import { factorContext } from '../people/local-accounts.ts';
+import { reasonContext } from '../people/opened-charts.ts';
+import { detailsContext } from '../people/sign-in-attempts.ts';
 import { bodyContext as deliveryContext } from '../runs/inbox-quarantine.ts';
 import { eventContext, resultContext } from '../runs/run-rows.ts';
 import type { Schema } from '../schema.ts';
@@ -184,6 +187,31 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['key_id'],
     purpose: 'callbacks',
     places: ({ key_id: keyId }) => [wholePlace(callbackSecret(keyId))],
+    batch: SMALL,
+  },
+  {
+    table: 'sign_in_attempts',
+    column: 'details',
+    key: ['state_digest'],
+    purpose: 'sign-ins',
+    places: ({ state_digest: stateDigest }) => [wholePlace(detailsContext(stateDigest))],
+    batch: SMALL,
+  },
+  {
+    table: 'person_second_factors',
+    column: 'secret',
+    key: ['person_id'],
+    purpose: 'second-factors',
+    places: ({ person_id: person }) => [wholePlace(factorContext(person))],
+    batch: SMALL,
+  },
+  {
+    table: 'opened_charts',
+    column: 'reason',
+    key: ['id'],
+    also: sql`t.site`,
+    purpose: 'opened-charts',
+    places: ({ id, site }) => [wholePlace(reasonContext({ id, site }))],
     batch: SMALL,
   },
 ];
