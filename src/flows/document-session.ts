@@ -222,7 +222,7 @@ function finishedStep(
   { runtime, engine }: DocumentParts,
   progress: Progress,
   name: StepName,
-  { result, versions: made, outcome }: StepOutcome<StepName>,
+  { result, versions: made, draft, outcome }: StepOutcome<StepName>,
 ): FinishedStep {
   const own = `${engine.name} ${engine.version}`;
   const versions = progress.versions.engine === own ? made : { ...made, engine: own };
@@ -232,6 +232,7 @@ function finishedStep(
     finishedAt: runtime.now(),
     ...(result !== undefined && { result }),
     ...(versions && { versions }),
+    ...(draft && { draft }),
     ...(outcome && { outcome }),
     ...(progress.unstored && { before: [progress.unstored] }),
   };

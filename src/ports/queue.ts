@@ -1,5 +1,6 @@
 // The queue of runs, for a worker: it claims runs with a lease and stores the result of each step. A worker that was stopped for too long is
 // fenced off: every call with its claim throws `inUse` once another worker has the run.
+import type { DraftFacts } from '../domain/run/draft-facts.ts';
 import type { OutcomeKind } from '../domain/run/outcome-event.ts';
 import type { Run, RunVersions, StepName, StepResults } from '../domain/run/run.ts';
 import type { RunEnd } from '../domain/run/run-end.ts';
@@ -31,13 +32,15 @@ export type FinishedStep<Name extends StepName = StepName> = {
   /** Absent if the step had nothing to do: it is stored as `skipped`. */
   readonly result?: StepResults[Name];
   readonly versions?: RunVersions;
+  /** Of step map: the facts of the draft that its documents are. */
+  readonly draft?: DraftFacts;
   /** An outcome event that does not wait for the end of the run, stored in the same transaction. `attention` of a step is a RED triage. */
   readonly outcome?: OutcomeKind;
   /** Steps that finished just before it, and are stored in the same transaction. */
   readonly before?: readonly StoredStep[];
 };
 
-export type StoredStep = Omit<FinishedStep, 'outcome' | 'before'>;
+export type StoredStep = Omit<FinishedStep, 'outcome' | 'draft' | 'before'>;
 
 /** A group of recordings that is not documented yet. */
 export type FoundSession = { readonly session: string; readonly recordings: readonly string[] };

@@ -1,6 +1,7 @@
 // The runs, for operators, reviewers and programs: to read, replay, cancel, recall and review them.
 
 import type { WrittenDocument } from '../domain/chart/chart-write.ts';
+import type { DecisionRecord } from '../domain/run/draft-decision.ts';
 import type {
   Run,
   RunEvent,
@@ -40,6 +41,8 @@ export type ReplayOrder = {
   /** The results of the steps before it are kept. */
   readonly from: StepName;
   readonly isDry: boolean;
+  /** A reviewer asks for another draft than this revision, with an instruction for it. Throws `conflict` if there is another revision by now. */
+  readonly correction?: { readonly revision: number; readonly instruction: string; readonly record: DecisionRecord };
 };
 
 export type MoveOrder = {
@@ -122,12 +125,16 @@ export type Runs = {
     readonly id: string;
     readonly review: RunReview;
     readonly note?: StepResults['check']['note'];
+    /** Stored in the same transaction. */
+    readonly record?: DecisionRecord;
   }) => Promise<Run>;
   /**
    * Parks the run of a rejected draft as `rejected`, until its documents are retracted: an engine that is killed meanwhile leaves a run
    * that asks for a person. Throws like `review`.
    */
-  readonly reject: (order: { readonly id: string; readonly revision: number } & RunMessage) => Promise<Run>;
+  readonly reject: (
+    order: { readonly id: string; readonly revision: number; readonly record?: DecisionRecord } & RunMessage,
+  ) => Promise<Run>;
   /** Ends a run that `reject` parked as `rejected`: nothing of the draft is in the chart. */
   readonly endRejected: (order: { readonly id: string; readonly message: string }) => Promise<void>;
   /** Marks an ended run as `retracted`, with the documents that were retracted; parks it if some of them are left in the chart. */

@@ -188,7 +188,7 @@ function stepsOf(memory: RunsMemory): Pick<Queue, 'results' | 'finishStep' | 'go
     finishStep: async (claim, done, next) => {
       const run = held(memory, claim);
       keepSteps(run, done);
-      Object.assign(run, { step: next, changedAt: memory.now() });
+      Object.assign(run, { step: next, changedAt: memory.now(), ...(done.draft && { draft: done.draft }) });
       if (done.outcome) tell(memory, run, done.outcome);
       return { isCancelling: run.isCancelling };
     },

@@ -1,5 +1,6 @@
 // The shared memory of events and runs behind the fake inbox, queue and runs. Each of their calls is one step that nothing interrupts, with a
 // clock that the test sets.
+import type { DecisionRecord } from '../../src/domain/run/draft-decision.ts';
 import type { AttentionCause, OutcomeEvent, OutcomeKind } from '../../src/domain/run/outcome-event.ts';
 import {
   BLOCKING_STATUSES,
@@ -61,16 +62,25 @@ export type KeptEvent = {
   readonly runs: Set<string>;
 };
 
+export type KeptDecision = DecisionRecord & {
+  readonly position: number;
+  readonly run: string;
+  readonly site: string;
+  readonly revision: number;
+  readonly decidedAt: Date;
+};
+
 export type RunsMemory = {
   readonly now: () => Date;
   readonly runs: Map<string, KeptRun>;
   events: KeptEvent[];
   readonly outbox: OutboxRow[];
+  decisions: readonly KeptDecision[];
   serial: number;
 };
 
 export function makeRunsMemory(now: () => Date): RunsMemory {
-  return { now: () => new Date(now()), runs: new Map(), events: [], outbox: [], serial: 0 };
+  return { now: () => new Date(now()), runs: new Map(), events: [], outbox: [], decisions: [], serial: 0 };
 }
 
 export type NewRun = Pick<KeptRun, 'site' | 'organization' | 'encounter' | 'isUrgent' | 'trigger'> &
@@ -229,6 +239,16 @@ export function forgetSteps(run: KeptRun, names: readonly StepName[]): void {
     const step = run.steps.get(name);
     if (step) Object.assign(step, { status: 'pending', result: undefined, error: undefined });
   }
+}
+
+/** A decision that is made again about the same draft replaces the first. */
+export function storeDecision(memory: RunsMemory, run: KeptRun, record: DecisionRecord | undefined): void {
+  if (record === undefined) return;
+  const { id, site, revision } = run;
+  const isSame = (one: KeptDecision) => one.run === id && one.revision === revision && one.decision === record.decision;
+  const position = memory.decisions.find(isSame)?.position ?? memory.decisions.length + 1;
+  const made = { ...record, position, run: id, site, revision, decidedAt: memory.now() };
+  memory.decisions = [...memory.decisions.filter((one) => !isSame(one)), made];
 }
 
 export function tell(

@@ -1,4 +1,5 @@
 // The fake inbox, queue, runs and recordings pass the contract suites of their ports.
+import { draftsContract } from '../contracts/drafts-contract.ts';
 import { inboxContract } from '../contracts/inbox-contract.ts';
 import { queueContract } from '../contracts/queue-contract.ts';
 import { recordingsContract } from '../contracts/recordings-contract.ts';
@@ -15,6 +16,7 @@ const makeSubject = async () => {
     ...fake,
     other: fake.queue,
     otherReminders: fake.reminders,
+    otherDrafts: fake.drafts,
     now,
     pass: (ms: number) => {
       at += ms;
@@ -27,4 +29,5 @@ inboxContract('the fake', makeSubject);
 queueContract('the fake', makeSubject);
 runsContract('the fake', makeSubject);
 remindersContract('the fake', makeSubject);
+draftsContract('the fake', makeSubject);
 recordingsContract('the fake', async () => makeFakeRecordings());

@@ -3,12 +3,16 @@ import { AppError } from '../../src/domain/errors.ts';
 import { modelNames } from '../../src/domain/model-name.ts';
 import { BLOCKING_STATUSES, RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';
 import { expiryMessage } from '../../src/domain/run/run-expiry.ts';
+import type { DraftDecisions } from '../../src/ports/draft-decisions.ts';
+import type { Drafts } from '../../src/ports/drafts.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 import type { Queue } from '../../src/ports/queue.ts';
 import type { Reminders } from '../../src/ports/reminders.ts';
 import type { Retention, RunQuery, Runs } from '../../src/ports/runs.ts';
+import { makeFakeDraftDecisions } from './draft-decisions.ts';
+import { makeFakeDrafts } from './drafts.ts';
 import { makeFakeInbox } from './inbox.ts';
 import { makeFakeQueue } from './queue.ts';
 import { makeFakeReminders } from './reminders.ts';
@@ -23,6 +27,7 @@ import {
   putBack,
   type RunsMemory,
   resultsOf,
+  storeDecision,
   tell,
 } from './runs-store.ts';
 
@@ -31,6 +36,8 @@ export type FakeRuns = {
   readonly queue: Queue;
   readonly runs: Runs;
   readonly reminders: Reminders;
+  readonly drafts: Drafts;
+  readonly draftDecisions: DraftDecisions;
   /** The stored outcome events, in their order. */
   readonly outbox: readonly OutboxRow[];
 };
@@ -42,6 +49,8 @@ export function makeFakeRuns({ now = () => new Date() }: { readonly now?: () => 
     queue: makeFakeQueue(memory),
     runs: { ...viewsOf(memory), ...decisionsOf(memory), ...movesOf(memory), ...recallOf(memory), ...roundsOf(memory) },
     reminders: makeFakeReminders(memory),
+    drafts: makeFakeDrafts(memory),
+    draftDecisions: makeFakeDraftDecisions(memory),
     outbox: memory.outbox,
   };
 }
@@ -175,14 +184,18 @@ function decisionsOf(
   memory: RunsMemory,
 ): Pick<Runs, 'replay' | 'cancel' | 'review' | 'reject' | 'endRejected' | 'markRetracted' | 'putBack'> {
   return {
-    replay: async ({ id, from, isDry }) => {
+    replay: async ({ id, from, isDry, correction }) => {
       const run = known(memory, id);
       if (AT_WORK.includes(run.status)) throw new AppError('conflict', 'This run is still at work');
       if (run.session === '') throw new AppError('conflict', 'This run has no session yet');
       if (run.reason === 'recalled' && RUN_STEPS.indexOf(from) > RUN_STEPS.indexOf('write-note')) {
         throw new AppError('conflict', 'This run was recalled: begin at write-note or earlier');
       }
-      return replay(memory, run, { from, isDry });
+      if (correction !== undefined && correction.revision !== run.revision) {
+        throw new AppError('conflict', `This draft has revision ${run.revision} by now`);
+      }
+      storeDecision(memory, run, correction?.record);
+      return replay(memory, run, { from, isDry, instruction: correction?.instruction });
     },
     cancel: async (id) => {
       const run = known(memory, id);
@@ -195,7 +208,7 @@ function decisionsOf(
       cancelNow(run, now);
       return 'cancelled';
     },
-    review: async ({ id, review, note }) => {
+    review: async ({ id, review, note, record }) => {
       const run = shown(memory, id, review.revision);
       if (run.arePurged) throw new AppError('conflict', 'The results of this run were deleted');
       const check = run.steps.get('check');
@@ -204,6 +217,7 @@ function decisionsOf(
         const kept = JSON.parse(check.result);
         check.result = JSON.stringify({ ...kept, note, shown: kept.note });
       }
+      storeDecision(memory, run, record);
       forgetSteps(run, RUN_STEPS.slice(RUN_STEPS.indexOf('write-chart')));
       putBack(run, memory.now(), memory.now());
       Object.assign(run, { step: 'map', review: { ...review }, tries: 0, crashes: 0 });
@@ -224,8 +238,9 @@ function decisionsOf(
       putBack(run, now, now);
       Object.assign(run, { status: 'rejected', message, dueAt: undefined, endedAt: now, step: undefined });
     },
-    reject: async ({ id, revision, message, advice }) => {
+    reject: async ({ id, revision, message, advice, record }) => {
       const run = shown(memory, id, revision);
+      storeDecision(memory, run, record);
       const now = memory.now();
       putBack(run, now, now);
       Object.assign(run, {
@@ -357,7 +372,7 @@ function shown(memory: RunsMemory, id: string, revision: number): KeptRun {
 function replay(
   memory: RunsMemory,
   run: KeptRun,
-  order: { readonly from: RunStep['name']; readonly isDry: boolean },
+  order: { readonly from: RunStep['name']; readonly isDry: boolean; readonly instruction: string | undefined },
 ): Run {
   const before = RUN_STEPS.slice(0, RUN_STEPS.indexOf(order.from));
   if (before.some((name) => run.steps.get(name)?.status === 'done' && !run.steps.get(name)?.result)) {
@@ -383,6 +398,11 @@ function replay(
   for (const name of missing === -1 ? before : before.slice(0, missing)) {
     const step = run.steps.get(name);
     if (step) made.steps.set(name, { ...step });
+  }
+  const read = made.steps.get('read-chart');
+  if (read?.result !== undefined && order.instruction !== undefined) {
+    const { wanted, ...rest } = JSON.parse(read.result);
+    read.result = JSON.stringify({ ...rest, wanted: { ...wanted, instruction: order.instruction } });
   }
   return asRun(made);
 }
@@ -418,7 +438,7 @@ function expire(memory: RunsMemory, heldMs: number): number {
   );
   for (const run of forgotten) {
     putBack(run, now, now);
-    const end = { status: 'parked', reason: 'expired', ...expiryMessage(heldMs), arePurged: true };
+    const end = { status: 'parked', reason: 'expired', ...expiryMessage(heldMs), arePurged: true, draft: undefined };
     Object.assign(run, { ...end, dueAt: undefined, endedAt: now, step: undefined });
     for (const step of run.steps.values()) step.result = undefined;
     tell(memory, run, 'parked');
@@ -434,6 +454,7 @@ function purge(memory: RunsMemory, { resultsMs, heldMs, quarantineMs, keysMs }: 
   );
   for (const run of old) {
     run.arePurged = true;
+    delete run.draft;
     for (const step of run.steps.values()) step.result = undefined;
   }
   const bodies = memory.events.filter(

@@ -19,6 +19,7 @@ import type { RecordingType } from '../recording/recording.ts';
 import type { RecordingSource } from '../recording/recording-source.ts';
 import type { Transcript } from '../recording/transcript.ts';
 import type { Removed } from '../text/plain-text.ts';
+import type { DraftFacts } from './draft-facts.ts';
 
 /** In this order. The encounter is resolved before the first step: that decides whether there is anything to document. */
 export const RUN_STEPS = [
@@ -193,6 +194,8 @@ export type Run = {
   /** Counts the drafts that a reviewer can see: a decision is about one revision. */
   readonly revision: number;
   readonly review?: RunReview;
+  /** What the list of drafts shows of it. Absent before there is a draft, and of drafts of earlier versions. */
+  readonly draft?: DraftFacts;
   readonly resources: readonly WrittenDocument[];
   readonly left: readonly LeftDocument[];
   readonly createdAt: Date;
@@ -243,6 +246,8 @@ export type RequestedNote = {
   readonly template?: TemplateName;
   /** The text of a custom template. */
   readonly customTemplate?: string;
+  /** Of a reviewer, who asked for another draft. */
+  readonly instruction?: string;
 };
 
 /** The result of each step. It is stored encrypted, and read again when another process continues the run. */

@@ -1,7 +1,8 @@
 // Lists the drafts of a site that wait for the decision of a clinician, the oldest first: held in the engine, or unsigned in the chart.
+
+import { isReviewable } from '../../domain/run/reviewable.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Runs } from '../../ports/runs.ts';
-import { isReviewable } from './require-draft.ts';
 
 /** Of each kind at most `limit`. */
 export type ListDrafts = (order: { readonly site: string; readonly limit: number }) => Promise<readonly Run[]>;

@@ -1,21 +1,9 @@
 // Checks that a run has a draft that a clinician can decide about.
 import { AppError } from '../../domain/errors.ts';
-import type { Run, RunReason } from '../../domain/run/run.ts';
+import { isReviewable } from '../../domain/run/reviewable.ts';
+import type { Run } from '../../domain/run/run.ts';
 import { isSignedWithoutReview } from '../../domain/site/signed-without-review.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
-
-/** Reasons that a review can resolve. Consent, sensitive encounters and labels cannot be decided by reading the draft. */
-const REVIEWABLE: ReadonlySet<RunReason | undefined> = new Set<RunReason>([
-  'review',
-  'drafts',
-  'unsupported',
-  'coverage',
-  'language',
-]);
-
-export function isReviewable(reason: RunReason | undefined): boolean {
-  return REVIEWABLE.has(reason);
-}
 
 type ReviewQuestion = {
   readonly settings: Pick<SiteSettings, 'write' | 'timeZone'>;

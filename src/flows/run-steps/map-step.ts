@@ -4,6 +4,7 @@ import type { ChartFacts } from '../../domain/chart/chart.ts';
 import { acceptedContent } from '../../domain/chart/write-strategies.ts';
 import { type CodeCheck, checkCodes, type OfficialCodes } from '../../domain/coding/official-codes.ts';
 import { codesOf, type Diagnosis } from '../../domain/diagnosis/diagnosis.ts';
+import { draftFacts } from '../../domain/run/draft-facts.ts';
 import type { ShownDraft } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
 import { endBeforeWrite } from '../../domain/run/write-decision.ts';
@@ -74,6 +75,7 @@ export function makeMapStep(parts: MapParts): Step<'map'> {
         ...(differences && { differences }),
       },
       versions: { mapping: site.version },
+      ...(!run.isDry && { draft: draftFacts(work.results.check?.report, diagnosis) }),
       ...(end && { end }),
     };
   };

@@ -3,6 +3,7 @@ import type { Encounter, Patient } from '@medplum/fhirtypes';
 import type { Meter } from '../../domain/access/usage.ts';
 import type { Recording } from '../../domain/recording/recording.ts';
 import type { RecordingSource } from '../../domain/recording/recording-source.ts';
+import type { DraftFacts } from '../../domain/run/draft-facts.ts';
 import type { OutcomeKind } from '../../domain/run/outcome-event.ts';
 import type { Run, RunVersions, StepName, StepResults } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
@@ -38,6 +39,8 @@ export type StepOutcome<Name extends StepName> = {
   readonly result?: StepResults[Name];
   readonly end?: RunEnd;
   readonly versions?: RunVersions;
+  /** Only of step map. */
+  readonly draft?: DraftFacts;
   /** An outcome event that is sent before the end of the run. */
   readonly outcome?: OutcomeKind;
 };

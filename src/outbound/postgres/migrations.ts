@@ -21,6 +21,7 @@ import * as traces from './migrations/0015-traces.ts';
 import * as newcomers from './migrations/0016-newcomers.ts';
 import * as jobs from './migrations/0017-jobs.ts';
 import * as people from './migrations/0018-people.ts';
+import * as reviews from './migrations/0019-reviews.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
@@ -47,6 +48,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-newcomers': newcomers,
   '0017-jobs': jobs,
   '0018-people': people,
+  '0019-reviews': reviews,
 };
 
 /** Throws an Error for the operator. */

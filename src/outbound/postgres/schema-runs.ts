@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { LeftDocument, WrittenDocument } from '../../domain/chart/chart-write.ts';
 import type { DeliveryOutcome } from '../../domain/event/delivery.ts';
+import type { DraftFacts } from '../../domain/run/draft-facts.ts';
 import type { EventSource, RunReason, RunReview, RunStatus, ServiceName, StepName } from '../../domain/run/run.ts';
 import type { Reminder } from '../../ports/reminders.ts';
 
@@ -90,6 +91,8 @@ export type RunsTable = {
   rests_since: GeneratedAlways<Date | null>;
   next_reminder: GeneratedAlways<Reminder | null>;
   traceparent: string | null;
+  draft: ColumnType<DraftFacts | null, string | null | undefined, string | null>;
+  draft_rank: Generated<number>;
 };
 
 export type InboxRunsTable = { inbox_id: string; run_id: string };

@@ -1,6 +1,7 @@
 // Stores the results of the steps of a run, and how a run ends. One statement each: it happens seven times in a run, and either all of it
 // is stored or nothing.
 import { type RawBuilder, sql } from 'kysely';
+import { type DraftFacts, draftRank } from '../../../domain/run/draft-facts.ts';
 import { mergeVersions } from '../../../domain/run/merge-versions.ts';
 import type { AttentionCause, OutcomeKind } from '../../../domain/run/outcome-event.ts';
 import { RUN_STEPS, type RunReason, type RunVersions, type StepName } from '../../../domain/run/run.ts';
@@ -54,10 +55,10 @@ export function finishStepQuery<Name extends StepName>(
   done: FinishedStep<Name>,
   next: StepName | undefined,
 ) {
-  const { outcome } = done;
+  const { outcome, draft } = done;
   return sql<{ is_cancelling: boolean }>`
     with mine as (
-      update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versionsOf(done))}
+      update runs set step = ${next ?? null}, changed_at = ${at()}, ${versionsSet(versionsOf(done))}${draft === undefined ? sql`` : sql`, ${draftSet(draft)}`}
       where ${isOurs(claim)} returning *
     ),
     ${kept('mine', results, claim, done)}
@@ -65,7 +66,11 @@ export function finishStepQuery<Name extends StepName>(
     select is_cancelling from mine`;
 }
 
-type Finished = Omit<FinishedStep, 'outcome'>;
+function draftSet(draft: DraftFacts): RawBuilder<unknown> {
+  return sql`draft = ${JSON.stringify(draft)}::jsonb, draft_rank = ${draftRank(draft)}`;
+}
+
+type Finished = Omit<FinishedStep, 'outcome' | 'draft'>;
 
 /** Of the step and those that are stored with it. */
 function versionsOf({ before = [], versions }: Finished): RunVersions {

@@ -4,6 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { Run, RunStatus } from '../../../domain/run/run.ts';
 import type { CancelOutcome, RunMessage, Runs } from '../../../ports/runs.ts';
 import type { Schema } from '../schema.ts';
+import { storeDecision } from './draft-decisions.ts';
 import { forgotten, told } from './queue-steps.ts';
 import { LET_GO, POKED } from './run-order.ts';
 import { lockRun } from './run-replay.ts';
@@ -81,13 +82,14 @@ async function lockShown({ db }: Work, id: string, revision: number): Promise<Ru
   return row;
 }
 
-async function review(work: Work, { id, review: decided, note }: Review): Promise<Run> {
+async function review(work: Work, { id, review: decided, note, record }: Review): Promise<Run> {
   const { db, at, asRun } = work;
   const row = await lockShown(work, id, decided.revision);
   if (row.are_results_purged) {
     throw new AppError('conflict', 'The results of this run were deleted: replay it from its beginning');
   }
   if (note !== undefined) await replaceNote(work, row, note);
+  if (record !== undefined) await storeDecision(work, { ...row, run: id }, record);
   const { rows } = await sql<RunRow>`
     with mine as (
       update runs set ${LET_GO}, status = 'queued', step = 'map', review = ${JSON.stringify(decided)}::jsonb, due_at = ${at()},
@@ -114,8 +116,12 @@ async function replaceNote({ db, results }: Work, row: RunRow, note: NonNullable
     .execute();
 }
 
-async function reject(work: Work, { id, revision, message, advice }: Parameters<Runs['reject']>[0]): Promise<Run> {
+async function reject(
+  work: Work,
+  { id, revision, message, advice, record }: Parameters<Runs['reject']>[0],
+): Promise<Run> {
   const row = await lockShown(work, id, revision);
+  if (record !== undefined) await storeDecision(work, { ...row, run: id }, record);
   const { rows } = await sql<RunRow>`
     update runs set ${LET_GO}, status = 'parked', reason = 'rejected', message = ${message}, advice = ${advice}, ${ended(work.at)}
     where id = ${id} returning *`.execute(work.db);

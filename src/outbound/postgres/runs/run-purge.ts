@@ -72,7 +72,7 @@ export function expiredQuery(
     ),
     gone as (
       update runs set ${LET_GO}, status = 'parked', reason = 'expired', message = ${message}, advice = ${advice},
-        changed_at = ${at()}, ended_at = ${at()}, step = null, are_results_purged = true
+        changed_at = ${at()}, ended_at = ${at()}, step = null, are_results_purged = true, draft = null
       where id = any(array(select id from old)) returning *
     ),
     emptied as (update run_steps set result = null where run_id = any(array(select id from old)) and result is not null),
@@ -91,7 +91,7 @@ export function resultsQuery(
       order by ended_at limit ${limit} for update skip locked
     ),
     emptied as (update run_steps set result = null where run_id = any(array(select id from old)) and result is not null)
-    update runs set are_results_purged = true where id = any(array(select id from old))
+    update runs set are_results_purged = true, draft = null where id = any(array(select id from old))
     returning 1 as done`;
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../../domain/run/run.ts';
 import type { ReplayOrder, Runs } from '../../../ports/runs.ts';
 import type { Schema } from '../schema.ts';
+import { storeDecision } from './draft-decisions.ts';
 import { openResults, type RunRow, sealResult } from './run-rows.ts';
 import { isRunId, noSuchRun, type RunStorage, settled } from './run-storage.ts';
 
@@ -17,9 +18,10 @@ type Work = Omit<RunStorage, 'db'> & { readonly db: Transaction<Schema> };
 
 async function replay(
   { db, at, results: sealing, asRun, traceparent }: Work,
-  { id, from, isDry }: ReplayOrder,
+  { id, from, isDry, correction }: ReplayOrder,
 ): Promise<Run> {
   const original = await lockRun(db, id);
+  if (correction !== undefined) await noteCorrection({ db, at }, original, correction);
   if (['queued', 'running', 'waiting'].includes(original.status)) {
     throw new AppError('conflict', 'This run is at work: wait for its end, or cancel it first');
   }
@@ -46,7 +48,7 @@ async function replay(
   if (made === undefined) throw new AppError('internal', 'A run was not made');
   const kept = RUN_STEPS.slice(0, RUN_STEPS.indexOf(first));
   const copied = steps.filter(({ name }) => kept.includes(name));
-  const results = openResults(sealing, original, copied);
+  const results = withInstruction(openResults(sealing, original, copied), correction?.instruction);
   for (const step of copied) {
     const result = results[step.name as keyof StepResults];
     const sealed = result === undefined ? null : sealResult(sealing, made, step.name, result);
@@ -56,6 +58,27 @@ async function replay(
       .execute();
   }
   return asRun(made);
+}
+
+type Correction = NonNullable<ReplayOrder['correction']>;
+
+async function noteCorrection(
+  work: Pick<Work, 'db' | 'at'>,
+  { id, site, revision }: RunRow,
+  correction: Correction,
+): Promise<void> {
+  if (revision !== correction.revision) {
+    const why = `This draft has revision ${revision} by now, not ${correction.revision}: look at it again`;
+    throw new AppError('conflict', why);
+  }
+  await storeDecision(work, { run: id, site, revision }, correction.record);
+}
+
+/** The instruction may hold patient data: it is sealed and deleted with the results. A replay from the beginning reads the chart anew, without it. */
+function withInstruction(results: Partial<StepResults>, instruction: string | undefined): Partial<StepResults> {
+  const read = results['read-chart'];
+  if (read === undefined || instruction === undefined) return results;
+  return { ...results, 'read-chart': { ...read, wanted: { ...read.wanted, instruction } } };
 }
 
 function insertQuery(

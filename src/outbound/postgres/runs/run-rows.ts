@@ -42,7 +42,7 @@ export function asRun(events: Sealing, row: RunRow): Run {
 }
 
 function optionalParts(row: RunRow): Partial<Run> {
-  const { patient, reason, message, advice, step, review } = row;
+  const { patient, reason, message, advice, step, review, draft } = row;
   return withoutNulls({
     patient,
     reason,
@@ -56,6 +56,7 @@ function optionalParts(row: RunRow): Partial<Run> {
     movedTo: row.moved_to,
     movedBy: row.moved_by,
     review,
+    draft,
     startedAt: row.started_at,
     endedAt: row.ended_at,
     remindedAt: row.reminded_at,

@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../../src/outbound/postgres/database.ts';
+import { makePostgresDraftDecisions } from '../../../../src/outbound/postgres/runs/draft-decisions.ts';
+import { makePostgresDrafts } from '../../../../src/outbound/postgres/runs/drafts.ts';
 import { makePostgresInbox } from '../../../../src/outbound/postgres/runs/inbox.ts';
 import { makePostgresQueue } from '../../../../src/outbound/postgres/runs/queue.ts';
 import { makePostgresReminders } from '../../../../src/outbound/postgres/runs/reminders.ts';
 import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts';
+import { draftsContract } from '../../../contracts/drafts-contract.ts';
 import { inboxContract } from '../../../contracts/inbox-contract.ts';
 import { queueContract } from '../../../contracts/queue-contract.ts';
 import { remindersContract } from '../../../contracts/reminders-contract.ts';
@@ -40,6 +43,9 @@ async function makeSubject() {
     runs: makePostgresRuns(parts),
     reminders: makePostgresReminders(parts),
     otherReminders: makePostgresReminders({ ...parts, database: otherDatabase }),
+    drafts: makePostgresDrafts(parts),
+    otherDrafts: makePostgresDrafts({ ...parts, database: otherDatabase }),
+    draftDecisions: makePostgresDraftDecisions(parts),
     now,
     pass: (ms: number) => {
       at += ms;
@@ -53,3 +59,4 @@ inboxContract('PostgreSQL', makeSubject);
 queueContract('PostgreSQL', makeSubject);
 runsContract('PostgreSQL', makeSubject);
 remindersContract('PostgreSQL', makeSubject);
+draftsContract('PostgreSQL', makeSubject);
