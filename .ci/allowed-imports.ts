@@ -89,7 +89,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   openai: ['src/outbound/openai'],
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
-  jose: ['src/outbound/fhir'],
+  jose: ['src/outbound/fhir', 'src/outbound/cds'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 

@@ -48,6 +48,7 @@ import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
+import { makeCds } from './make-cds.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
 import type { Stores } from './make-stores.ts';
@@ -172,6 +173,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...oversight,
+      cds: makeCds(context, { stores, sites, publicUrl }),
     },
     sites,
     runs: stores.runs,

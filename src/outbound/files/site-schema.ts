@@ -281,6 +281,7 @@ export const SITE = group({
   upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
   review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
   launch,
+  cds: group({ issuer: needed(text()), jwksUri: needed(address({ mayHaveQuery: true })), audience: address() }),
   attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp'))) }),
   codes: needed(group({ diagnosis: oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none') })),
 });

@@ -35,6 +35,7 @@ beforeAll(async () => {
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      cds: Router(),
       ehr: Router(),
     },
     corsOrigins: [ORIGIN],
