@@ -48,6 +48,7 @@ import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
+import { makeAccounts } from './make-accounts.ts';
 import { makeCds } from './make-cds.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
@@ -56,6 +57,7 @@ import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
+import { sweepPeople } from './sweep-people.ts';
 import { makeWatchVerifier } from './watch-vendors.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
@@ -104,8 +106,9 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       await preparedStreams.sweep();
       await keyedAnswers.sweep();
       await jobs.sweep();
+      await sweepPeople(stores);
     },
-    onFailed: (thrown) => logger.warn('expired stream sessions, answers or jobs could not be deleted', { thrown }),
+    onFailed: (thrown) => logger.warn('what has expired could not be deleted', { thrown }),
   });
   shutdown.add({ name: 'sweeper', close: sweeper.stop });
   const spool = await openSpool({
@@ -173,6 +176,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...oversight,
+      ...makeAccounts({ stores, sites, charts, publicUrl }),
       cds: makeCds(context, { stores, sites, publicUrl }),
     },
     sites,

@@ -2,7 +2,7 @@
 // so that a refusal says nothing about what exists.
 import { type Permission, WITHOUT_PATIENT_DATA } from './permissions.ts';
 import type { Purpose } from './purpose.ts';
-import { type Grant, isInScope, type Role, type SiteScope, scopeOf } from './role.ts';
+import { type Grant, isInScope, type Role, type RunScope, type SiteScope, scopeOf } from './role.ts';
 
 /** A person who came from the EHR sees nothing but this encounter. */
 export type OpenedEncounter = { readonly site: string; readonly encounter: string; readonly patient?: string };
@@ -25,12 +25,14 @@ export type Caller = {
   readonly address: string;
 };
 
-/** What a caller may do at one endpoint. Every query of the endpoint takes its scope. */
+/** What a caller may do at one endpoint. Every query of the endpoint takes one of its scopes. */
 export type Access = {
   readonly caller: Caller;
   /** The role by which the caller is admitted: the first of the endpoint's roles that the caller holds. */
   readonly role: Role;
   readonly scope: SiteScope;
+  /** The same sites, and for a person who came from the EHR the one encounter: for queries of runs. */
+  readonly runs: RunScope;
 };
 
 export type AccessDecision =
@@ -46,13 +48,20 @@ export function decideAccess(caller: Caller, permission: Permission, isBrief: bo
   const admitted = permission.roles.filter((role) => !(isRead && WITHOUT_PATIENT_DATA.has(role)));
   const wrongRole = { kind: 'wrong-role', roles: admitted } as const;
   if (caller.kind === 'lone-key' && permission.isForLoneKey !== true) return wrongRole;
-  const roles = admitted.filter((role) => caller.grants.some((grant) => grant.role === role));
+  const held = admitted.filter((role) => caller.grants.some((grant) => grant.role === role));
+  // A person from the EHR came to review: the person's other roles would show more than the encounter.
+  const roles = caller.opened === undefined ? held : held.filter((role) => role === 'reviewer');
   const scope = narrowToOpened(caller, scopeOf(caller.grants, roles));
   const [role] = roles;
   const reachesFar = permission.reach === 'site' || scope === 'all';
   if (role === undefined || scope.length === 0 || !reachesFar) return wrongRole;
   if (isRead && needsPurpose(caller) && caller.purpose === undefined) return { kind: 'no-purpose' };
-  return { kind: 'allowed', access: { caller, role, scope } };
+  return { kind: 'allowed', access: { caller, role, scope, runs: runsIn(scope, caller) } };
+}
+
+function runsIn(scope: SiteScope, { opened }: Caller): RunScope {
+  if (scope === 'all') return scope;
+  return { sites: scope, ...(opened !== undefined && { encounter: opened.encounter }) };
 }
 
 function narrowToOpened({ opened }: Caller, scope: SiteScope): SiteScope {

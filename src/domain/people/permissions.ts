@@ -30,6 +30,9 @@ function patientData(...roles: readonly Role[]): Permission {
   return { roles, patientData: 'always', reach: 'site' };
 }
 
+/** What every caller with an account may ask about itself. */
+export const OWN_PERMISSION: Permission = site(...ALL);
+
 /** By method and path below /ops, as the router has them. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /keys': engine('admin'),
@@ -67,9 +70,36 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /aside/:id': patientData('operator', 'integrator'),
   'POST /aside/:id/send': patientData('operator', 'integrator'),
   'GET /reviews': site('reviewer', 'operator'),
+  'POST /reviews/next': site('reviewer'),
+  'GET /reviews/signed': site('reviewer'),
+  'GET /reviews/figures': site('operator', 'auditor', 'integrator'),
+  'POST /runs{/Run}/:id/claim': site('reviewer'),
+  'POST /runs{/Run}/:id/unclaim': site('reviewer'),
+  'POST /runs{/Run}/:id/delegate': site('reviewer'),
   'GET /reviewers': site('admin'),
   'POST /reviewers': site('admin'),
   'DELETE /reviewers{/Reviewer}/:id': site('admin'),
+  'GET /me': OWN_PERMISSION,
+  'PUT /me/purpose': OWN_PERMISSION,
+  'DELETE /me/session': OWN_PERMISSION,
+  'GET /me/sessions': OWN_PERMISSION,
+  'DELETE /me/sessions': OWN_PERMISSION,
+  'GET /people': { ...site('admin'), isForLoneKey: true },
+  'POST /people': { ...site('admin'), isForLoneKey: true },
+  'GET /people{/Person}/:id': site('admin'),
+  'PUT /people{/Person}/:id': site('admin'),
+  'PUT /people{/Person}/:id/roles': site('admin'),
+  'POST /people{/Person}/:id/link': site('admin'),
+  'POST /people{/Person}/:id/disable': site('admin'),
+  'POST /people{/Person}/:id/enable': site('admin'),
+  'GET /people{/Person}/:id/sessions': site('admin'),
+  'DELETE /people{/Person}/:id/sessions': site('admin'),
+  'GET /roles': OWN_PERMISSION,
+  'GET /sessions': site('admin'),
+  'DELETE /sessions{/Session}/:id': site('admin'),
+  'GET /tokens': site('admin'),
+  'POST /tokens': site('admin'),
+  'DELETE /tokens{/Token}/:id': site('admin'),
 };
 
 /** Routes of an extension: reading is for those who watch, acting for operators of its site. */
@@ -77,6 +107,3 @@ export const EXTENSION_PERMISSIONS = {
   read: site(...WATCHERS, 'reviewer'),
   act: site('operator'),
 } as const;
-
-/** What every caller with an account may ask about itself. */
-export const OWN_PERMISSION: Permission = site(...ALL);

@@ -28,6 +28,7 @@ import { makeResumeRuns } from '../../../../src/flows/operations/resume-runs.ts'
 import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
 import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
 import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
+import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
 import { makeReviewRun } from '../../../../src/flows/reviews/review-run.ts';
 import { makeFindRecordings } from '../../../../src/flows/run-steps/find-recordings.ts';
@@ -49,16 +50,21 @@ import { makeFakeFeeds } from '../../../fakes/feeds.ts';
 import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
+import { makeFakeNotices } from '../../../fakes/notices.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
+import { makeFakePeople } from '../../../fakes/people.ts';
+import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakePlans } from '../../../fakes/plans.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
 import { aQueuedRun } from '../../../support/stored-runs.ts';
+import { makeOpsAccounts } from './ops-accounts.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** The interval between two polls for changes of runs. */
@@ -98,6 +104,10 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const feeds = makeFakeFeeds({ now });
   const codes = makeFakeCodeLists({ now });
   const reviewers = makeFakeReviewers({ now });
+  const people = makeFakePeople({ now });
+  const personSessions = makeFakePersonSessions({ people, now });
+  const serviceTokens = makeFakeServiceTokens({ now });
+  const notices = makeFakeNotices({ now });
   const auditStore = makeFakeAudit({ now });
   const trail = { isAway: false };
   const audit: typeof auditStore = {
@@ -154,8 +164,15 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       operateRuns,
       resumeRuns: makeResumeRuns({ ...runParts, releases, startRun: operateRuns.start, onResumed: onWork }),
       openQuarantined: makeOpenQuarantined({ inbox: stores.inbox, acceptEvent, sites, audit, runtime }),
-      listDrafts: makeListDrafts(stores),
-      reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
+      listDrafts: makeListDrafts({ ...stores, sites, runtime }),
+      claimDrafts: makeClaimDrafts({ ...runParts, drafts: stores.drafts, people, notices }),
+      reviewRun: makeReviewRun({
+        ...runParts,
+        drafts: stores.drafts,
+        reasoner: { engine: 'openai:example-model' },
+        retractSession,
+        onDecided: onWork,
+      }),
       recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, retractRun: takeBack, audit, runtime }),
       explainEncounter: makeExplainEncounter({
         ...runParts,
@@ -177,10 +194,20 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const identifyCaller = makeIdentifyCaller({
     operatorKeyDigest: runtime.digest(OPERATOR_KEY),
     manageReviewers: runFlows.manageReviewers,
-    people: { hasAdmin: async () => false },
-    personSessions: { use: async () => undefined },
-    serviceTokens: { find: async () => undefined, noteUse: async () => undefined },
+    people,
+    personSessions,
+    serviceTokens,
     runtime,
+  });
+  const accounts = makeOpsAccounts({
+    people,
+    personSessions,
+    serviceTokens,
+    sites,
+    ehrs: ehr.ehrs,
+    audit,
+    runtime,
+    identifyCaller,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -190,6 +217,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     '/ops',
     makeOpsRouter({
       ...runFlows,
+      ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
         makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
       ),
@@ -259,6 +287,11 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     releases,
     feeds,
     audit,
+    people,
+    personSessions,
+    serviceTokens,
+    accounts,
+    notices,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;

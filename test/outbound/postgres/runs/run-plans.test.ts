@@ -203,13 +203,13 @@ const statements = () =>
       expiredQuery(storage, { heldMs: 0 }, 100).compile(storage.db),
       400,
     ],
-    ['a list', listQuery(storage, { limit: 50 }).compile(), 51],
+    ['a list', listQuery(storage, { scope: 'all', limit: 50 }).compile(), 51],
     [
       'a list of those that need a person',
-      listQuery(storage, { limit: 50, status: ['parked', 'held'] }).compile(),
+      listQuery(storage, { scope: 'all', limit: 50, status: ['parked', 'held'] }).compile(),
       100,
     ],
-    ['the drafts of a site', awaitingReviewQuery('mercy', 50).compile(storage.db), 200],
+    ['the drafts of a site', awaitingReviewQuery({ sites: ['mercy'] }, 50).compile(storage.db), 200],
     [
       'a round of reminders',
       tellQuery(storage, DRAFTS, { next: 'review-due', status: 'written' }).compile(storage.db),
