@@ -13,6 +13,8 @@ import type { EventWays } from './open-events.ts';
 export type ExtensionParts = {
   /** The address at which a browser reaches the engine. */
   readonly publicUrl: string;
+  /** The address at which this process reaches it. */
+  readonly localUrl: string;
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
   readonly audit: Pick<Audit<string>, 'append'>;
   readonly sites: Pick<Sites, 'current'>;

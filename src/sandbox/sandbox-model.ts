@@ -24,18 +24,10 @@ export type SandboxVisit = {
 };
 
 export type LaunchOrder = {
-  /** `Practitioner/sandbox-nurse`; absent: the one who saw the patient. */
-  readonly practitioner?: string;
+  /** `Practitioner/sandbox-nurse` */
+  readonly practitioner: string;
   /** What the link of a CDS card gave along for the app. */
   readonly appContext?: string;
-};
-
-export type SandboxLaunch = {
-  /** The FHIR address of the hospital. */
-  readonly iss: string;
-  /** It is good once, and for ten minutes. */
-  readonly launch: string;
-  readonly practitioner: string;
 };
 
 export type DrillName = string;
@@ -91,8 +83,12 @@ export type Sandbox = {
   readonly comeAgain: (story: string) => Promise<SandboxVisit>;
   /** The chart of this encounter with the patient, practitioner and recordings that it refers to: a `collection`. */
   readonly chart: (name: string) => Bundle;
-  /** Opens an app in the chart of a visit. Throws `notFound` for a practitioner who does not work here. */
-  readonly launch: (name: string, order?: LaunchOrder) => SandboxLaunch;
+  /** The one who saw the patient, or another one who works here: `Practitioner/sandbox-nurse`. Throws `notFound`. */
+  readonly practitionerAt: (name: string, wanted?: string) => string;
+  /** Opens an app in the chart of a visit; returns its `launch` parameter, which is good once, and for ten minutes. */
+  readonly launch: (name: string, order: LaunchOrder) => string;
+  /** Signs a JWT with which the EHR calls a service. */
+  readonly signCall: (claims: Readonly<Record<string, unknown>>) => string;
   /** Restores the first charts. */
   readonly reset: () => Promise<void>;
   readonly drills: SandboxDrills;

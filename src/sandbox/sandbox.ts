@@ -10,6 +10,8 @@ import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
 import { SANDBOX_SITE } from '../wire/sandbox-names.ts';
+import type { EngineAddresses } from './cds/cds-client.ts';
+import { makeOpenChart } from './cds/open-chart.ts';
 import { type DrilledEngines, makeDrilledEngines } from './drills/drilled-engines.ts';
 import { sandboxPaths } from './http/openapi-sandbox.ts';
 import { makeSandboxRoutes } from './http/sandbox-routes.ts';
@@ -39,9 +41,7 @@ export type SandboxMemory = {
 
 type Engines = { readonly reasoner: Reasoner; readonly speech: Speech };
 
-type EngineParts = {
-  /** The address at which a browser reaches the engine. */
-  readonly publicUrl: string;
+type EngineParts = EngineAddresses & {
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
   readonly audit: OperateSandboxParts['audit'];
   readonly sites: Pick<Sites, 'current'>;
@@ -111,7 +111,12 @@ function extend(settings: ExtensionSettings): SandboxExtension {
     },
     http() {
       if (engine === undefined) throw new Error('the sandbox is attached before its routes are served');
-      const operate = makeOperateSandbox({ sandbox, forget: () => memory.forget(SANDBOX_SITE), audit: engine.audit });
+      const operate = makeOperateSandbox({
+        sandbox,
+        forget: () => memory.forget(SANDBOX_SITE),
+        openChart: makeOpenChart({ engine, now: runtime.now }),
+        audit: engine.audit,
+      });
       return { opsRoutes: makeSandboxRoutes(operate), openApiPaths: sandboxPaths };
     },
     startupLines() {
@@ -135,7 +140,12 @@ async function openFor(
 ): Promise<OpenedSandbox> {
   const { port, logger, shutdown, memory } = settings;
   const { openSandbox } = await import('./open-sandbox.ts');
-  const opened = await openSandbox({ ...settings, ...settings.scenarios(), auth: site.ehr?.auth ?? { type: 'none' } });
+  const opened = await openSandbox({
+    ...settings,
+    ...settings.scenarios(),
+    auth: site.ehr?.auth ?? { type: 'none' },
+    launch: site.launch,
+  });
   shutdown.add({ name: 'sandbox', close: opened.close });
   if (opened.isOtherPort) {
     logger.warn(`port ${port} is in use: the sandbox listens at ${opened.baseUrl} (SANDBOX_PORT)`);

@@ -64,7 +64,7 @@ export function cdsContract(name: string, makeSubject: () => Promise<CdsSubject>
     it('are gone once a clinician has decided', async () => {
       const subject = await makeSubject();
       const { run } = await aDraft(subject);
-      const { revision = 0 } = (await subject.runs.find(run)) ?? {};
+      const { revision = 0 } = (await subject.runs.find(run, 'all')) ?? {};
       const review = {
         decision: 'approve',
         practitioner: 'Practitioner/1',

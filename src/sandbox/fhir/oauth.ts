@@ -9,7 +9,7 @@ import { type SandboxClient, tokenUrlOf } from './oauth-clients.ts';
 import { makeTokenEndpoint } from './oauth-endpoint.ts';
 import { type Bearer, bearerOf } from './oauth-tokens.ts';
 
-export type OAuth = Pick<SmartServer, 'launch' | 'rotateKey'> & {
+export type OAuth = Pick<SmartServer, 'launch' | 'rotateKey' | 'signCall'> & {
   /** Answers the requests that need no token; undefined for all others. */
   readonly answer: (request: IncomingMessage, path: string, query: string) => Promise<Answer> | undefined;
   readonly bearerOf: (request: IncomingMessage) => Bearer;
@@ -38,6 +38,7 @@ export function makeOAuth({ clients, isOpen, tokenSeconds: lifeSeconds, people, 
     bearerOf: (request) => bearerOf(request, { tokens, isOpen }),
     launch: smart.launch,
     rotateKey: smart.rotateKey,
+    signCall: smart.signCall,
     clear: smart.appTokens.clear,
   };
 }

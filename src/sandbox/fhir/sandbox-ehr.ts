@@ -56,6 +56,8 @@ export type SandboxEhr = {
   readonly launch: (context: LaunchContext) => string;
   /** Signs ID tokens with a new key from now on. Only with `clients`. */
   readonly rotateKey: SmartServer['rotateKey'];
+  /** Signs a JWT with which the EHR calls a service. Only with `clients`. */
+  readonly signCall: SmartServer['signCall'];
   readonly close: () => Promise<void>;
 };
 
@@ -122,6 +124,7 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     },
     launch: (context) => withOAuth().launch(context),
     rotateKey: (options) => withOAuth().rotateKey(options),
+    signCall: (claims) => withOAuth().signCall(claims),
     close: async () => {
       subscriptions.close();
       await Promise.all([stop(server), store.flushed()]);

@@ -18,7 +18,7 @@ import { newestName, nextName, scenarioOfVisit } from './visit-names.ts';
 export type PublishEncounter = (encounter: Encounter) => Promise<void>;
 
 export type HospitalParts = {
-  readonly ehr: Pick<SandboxEhr, 'store' | 'subscriptions' | 'erase' | 'launch' | 'baseUrl'>;
+  readonly ehr: Pick<SandboxEhr, 'store' | 'subscriptions' | 'erase' | 'launch' | 'signCall'>;
   readonly scenarios: readonly SandboxPatient[];
   readonly recordings: readonly IndexedRecording[];
   readonly publish: PublishEncounter;
@@ -201,21 +201,19 @@ export function makeHospital({ ehr, scenarios, recordings, publish, now }: Hospi
 
     chart: (name) => chartOfVisit(encounterNamed(name), allResources()),
 
-    launch(name, { practitioner: wanted, appContext } = {}) {
-      const { id: encounter = '', subject, participant } = encounterNamed(name);
-      const practitioner = wanted ?? participant?.[0]?.individual?.reference ?? '';
-      if (store.get(practitioner)?.resourceType !== 'Practitioner') {
-        const known = store.all('Practitioner').map(({ id }) => `Practitioner/${id}`);
-        throw new AppError('notFound', `There is no such practitioner in the sandbox. There are ${known.join(', ')}`);
-      }
-      const launch = ehr.launch({
-        encounter,
-        patient: idOf(subject?.reference),
-        practitioner: idOf(practitioner),
-        ...(appContext !== undefined && { appContext }),
-      });
-      return { iss: ehr.baseUrl, launch, practitioner };
+    practitionerAt(name, wanted) {
+      const practitioner = wanted ?? encounterNamed(name).participant?.[0]?.individual?.reference ?? '';
+      if (store.get(practitioner)?.resourceType === 'Practitioner') return practitioner;
+      const known = store.all('Practitioner').map(({ id }) => `Practitioner/${id}`);
+      throw new AppError('notFound', `There is no such practitioner in the sandbox. There are ${known.join(', ')}`);
     },
+
+    launch(name, { practitioner, ...order }) {
+      const { id: encounter = '', subject } = encounterNamed(name);
+      return ehr.launch({ encounter, patient: idOf(subject?.reference), practitioner: idOf(practitioner), ...order });
+    },
+
+    signCall: ehr.signCall,
 
     async reset() {
       // The Subscriptions stay.

@@ -27,7 +27,7 @@ const REVIEWER: Practitioner = {
   name: [{ use: 'official', given: ['Sandbox'], family: 'Reviewer' }],
 };
 
-/** Works here, and reviews nothing. */
+/** Works here, and has seen none of the patients. */
 const NURSE: Practitioner = {
   resourceType: 'Practitioner',
   id: 'sandbox-nurse',

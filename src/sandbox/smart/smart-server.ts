@@ -17,6 +17,8 @@ export type SmartServer = {
   /** Returns the value of the `launch` parameter for an app that is opened in this chart. */
   readonly launch: (context: LaunchContext) => string;
   readonly rotateKey: SigningKey['rotate'];
+  /** Signs a JWT with which the EHR calls a service. Its key is published apart from those of ID tokens. */
+  readonly signCall: SigningKey['sign'];
 };
 
 export type SmartServerParts = {
@@ -32,6 +34,7 @@ export type SmartServerParts = {
 export function makeSmartServer(parts: SmartServerParts): SmartServer {
   const { baseUrl, checkClient, people } = parts;
   const signingKey = makeSigningKey('RS256');
+  const callKey = makeSigningKey('ES384');
   const appTokens = makeAppTokens({ ...parts, signingKey, nameOf: people.nameOf });
   const { answer: authorize, launch } = makeAuthorize({ ...parts, appTokens });
 
@@ -49,12 +52,14 @@ export function makeSmartServer(parts: SmartServerParts): SmartServer {
     '.well-known/smart-configuration': () => smartConfigurationOf(baseUrl()),
     'oauth2/.well-known/openid-configuration': () => openIdConfigurationOf(baseUrl()),
     'oauth2/jwks': signingKey.jwks,
+    'cds/jwks': callKey.jwks,
   };
 
   return {
     appTokens,
     launch,
     rotateKey: signingKey.rotate,
+    signCall: callKey.sign,
     answer(request, path, query) {
       const publish = Object.hasOwn(published, path) ? published[path] : undefined;
       if (publish && request.method === 'GET') return Promise.resolve(asJson(publish()));

@@ -34,15 +34,12 @@ describe('the hospital', () => {
   });
 
   it('opens an app in the chart of a visit, as the practitioner who saw the patient or as another one', () => {
-    const opened = hospital.launch('en-chest-pressure');
-    expect(opened).toMatchObject({ iss: ehr.baseUrl, practitioner: 'Practitioner/sbx-p-01' });
-    const { launch, practitioner } = hospital.launch('en-chest-pressure', {
-      practitioner: 'Practitioner/sandbox-nurse',
-    });
-    expect(launch).not.toBe(opened.launch);
-    expect(practitioner).toBe('Practitioner/sandbox-nurse');
-    const unknown = () => hospital.launch('en-chest-pressure', { practitioner: 'Patient/sbx-01' });
-    expect(unknown).toThrow('Practitioner/sandbox-nurse');
+    expect(hospital.practitionerAt('en-chest-pressure')).toBe('Practitioner/sbx-p-01');
+    const nurse = 'Practitioner/sandbox-nurse';
+    expect(hospital.practitionerAt('en-chest-pressure', nurse)).toBe(nurse);
+    expect(() => hospital.practitionerAt('en-chest-pressure', 'Patient/sbx-01')).toThrow(nurse);
+    const launches = [1, 2].map(() => hospital.launch('en-chest-pressure', { practitioner: nurse }));
+    expect(new Set(launches).size).toBe(2);
   });
 
   it('stores its charts once', () => {
