@@ -117,7 +117,7 @@ function extend(settings: ExtensionSettings): SandboxExtension {
         openChart: makeOpenChart({ engine, now: runtime.now }),
         audit: engine.audit,
       });
-      return { opsRoutes: makeSandboxRoutes(operate), openApiPaths: sandboxPaths };
+      return { site: SANDBOX_SITE, opsRoutes: makeSandboxRoutes(operate), openApiPaths: sandboxPaths };
     },
     startupLines() {
       if (opened === undefined) return { rows: [] };

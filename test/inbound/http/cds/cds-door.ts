@@ -106,6 +106,8 @@ export async function openCdsDoor({
       transcribe: Router(),
       jobs: Router(),
       ehr: Router(),
+      signIn: Router(),
+      device: Router(),
       cds: makeCdsRouter({
         sites,
         identifyEhr: makeIdentifyEhr({
