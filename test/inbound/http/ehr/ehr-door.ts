@@ -114,6 +114,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       transcribe: Router(),
       jobs: Router(),
       device: Router(),
+      cds: Router(),
       ehr: makeEhrRouter({
         sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
         ehrs: { jwks: options.jwks ?? (async () => undefined) },

@@ -36,6 +36,7 @@ beforeAll(async () => {
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      cds: Router(),
       ehr: Router(),
       device: Router(),
     },
