@@ -9,6 +9,7 @@ import { emptySettings } from './empty-settings.ts';
 import { mergeSettings, nodeAt } from './merge-settings.ts';
 import { isText, type Reading } from './settings-reader.ts';
 import { DEFAULTS_FILE, SITE_DEFAULTS } from './site-defaults.ts';
+import { launchProblems, toLaunch } from './site-launch.ts';
 import { placeOfKey, type ReadSite, SITE } from './site-schema.ts';
 import { filesNamedIn, type Secrets, substitute } from './substitution.ts';
 
@@ -119,6 +120,7 @@ function* ruleProblems(read: ReadSite, placeOf: SettingsRead['placeOf']): Genera
   }
   yield* reminderProblems(read, placeOf);
   yield* pollProblems(read, placeOf);
+  for (const { at, message } of launchProblems(read)) yield { place: placeOf('launch', at), message };
 }
 
 /** Without the moment of the last search each poll would read all encounters of all time. */
@@ -164,13 +166,15 @@ function* listProblems(write: ReadSite['write'], placeOf: SettingsRead['placeOf'
 }
 
 function toSettings(read: ReadSite): SiteSettings {
-  const { extends: _, ehr, events, recording, engines, review, attention, codes, ...same } = read;
+  const { extends: _, ehr, events, recording, engines, review, attention, codes, launch, ...same } = read;
+  const ehrOfSite = toEhr(ehr);
   const { transcriptOnlyAfter, ...otherEngines } = engines;
   const { settle, wait, ...otherRecording } = recording;
   const { remindAfter, escalateAfter, by } = review;
   return {
     ...same,
-    ...toEhr(ehr),
+    ...ehrOfSite,
+    ...toLaunch(launch, ehrOfSite.ehr?.baseUrl),
     events: toEvents(events),
     engines: present({ ...otherEngines, transcriptOnlyAfterMs: transcriptOnlyAfter }),
     recording: { ...otherRecording, settleMs: settle, waitMs: wait },
