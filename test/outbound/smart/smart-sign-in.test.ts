@@ -147,43 +147,43 @@ describe('An EHR that launches', () => {
   it.each([
     [
       'leads elsewhere',
-      () => (ehr.behaviour.onRequest = (_, response) => redirectTo(response, `${ehr.origin}/keys`)),
+      (): unknown => (ehr.behaviour.onRequest = (_, response) => redirectTo(response, `${ehr.origin}/keys`)),
       'notConfigured',
       'HTTP 302',
     ],
     [
       'has no keys',
-      () => (ehr.behaviour.configuration = { jwks_uri: undefined }),
+      (): unknown => (ehr.behaviour.configuration = { jwks_uri: undefined }),
       'notConfigured',
       'lacks what a launch needs: jwks_uri',
     ],
     [
       'has no PKCE',
-      () => (ehr.behaviour.configuration = { code_challenge_methods_supported: ['plain'] }),
+      (): unknown => (ehr.behaviour.configuration = { code_challenge_methods_supported: ['plain'] }),
       'notConfigured',
       'PKCE',
     ],
     [
       'sends the secret over plain http',
-      () => (ehr.behaviour.configuration = { token_endpoint: 'http://ehr.example.org/token' }),
+      (): unknown => (ehr.behaviour.configuration = { token_endpoint: 'http://ehr.example.org/token' }),
       'notConfigured',
       'token_endpoint is not a safe',
     ],
     [
       'has keys behind a user',
-      () => (ehr.behaviour.configuration = { jwks_uri: 'https://a:b@ehr.example.org/keys' }),
+      (): unknown => (ehr.behaviour.configuration = { jwks_uri: 'https://a:b@ehr.example.org/keys' }),
       'notConfigured',
       'jwks_uri is not a safe',
     ],
-    ['is away', () => (ehr.behaviour.configurationStatus = 503), 'ehrUnavailable', 'HTTP 503'],
-    ['is no SMART server', () => (ehr.behaviour.configurationStatus = 404), 'notConfigured', 'HTTP 404'],
+    ['is away', (): unknown => (ehr.behaviour.configurationStatus = 503), 'ehrUnavailable', 'HTTP 503'],
+    ['is no SMART server', (): unknown => (ehr.behaviour.configurationStatus = 404), 'notConfigured', 'HTTP 404'],
     [
       'answers without an end',
-      () => (ehr.behaviour.configuration = { more: 'x'.repeat(300_000) }),
+      (): unknown => (ehr.behaviour.configuration = { more: 'x'.repeat(300_000) }),
       'ehrAnswer',
       'too long',
     ],
-    ['never answers', () => (ehr.behaviour.onRequest = () => true), 'ehrUnavailable', 'cannot be reached'],
+    ['never answers', (): unknown => (ehr.behaviour.onRequest = () => true), 'ehrUnavailable', 'cannot be reached'],
   ] as const)('is refused if it %s', async (_, spoil, code, message) => {
     spoil();
     const begun = signIn.begin(order(mercy()), signal);
@@ -196,31 +196,38 @@ describe('An ID token', () => {
   const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
   it.each([
-    ['of another issuer', () => (ehr.behaviour.claims = (claims) => ({ ...claims, iss: 'https://other.example.org' }))],
-    ['for another app', () => (ehr.behaviour.claims = (claims) => ({ ...claims, aud: 'other' }))],
-    ['of another launch', () => (ehr.behaviour.claims = (claims) => ({ ...claims, nonce: 'other' }))],
-    ['without a nonce', () => (ehr.behaviour.claims = ({ nonce: _, ...claims }) => claims)],
-    ['that has ended', () => (ehr.behaviour.claims = (claims) => ({ ...claims, exp: seconds() - 120 }))],
-    ['without an end', () => (ehr.behaviour.claims = ({ exp: _, ...claims }) => claims)],
+    [
+      'of another issuer',
+      (): unknown => (ehr.behaviour.claims = (claims) => ({ ...claims, iss: 'https://other.example.org' })),
+    ],
+    ['for another app', (): unknown => (ehr.behaviour.claims = (claims) => ({ ...claims, aud: 'other' }))],
+    ['of another launch', (): unknown => (ehr.behaviour.claims = (claims) => ({ ...claims, nonce: 'other' }))],
+    ['without a nonce', (): unknown => (ehr.behaviour.claims = ({ nonce: _, ...claims }) => claims)],
+    ['that has ended', (): unknown => (ehr.behaviour.claims = (claims) => ({ ...claims, exp: seconds() - 120 }))],
+    ['without an end', (): unknown => (ehr.behaviour.claims = ({ exp: _, ...claims }) => claims)],
     [
       'from the future',
-      () => (ehr.behaviour.claims = (claims) => ({ ...claims, iat: seconds() + 120, exp: seconds() + 600 })),
+      (): unknown => (ehr.behaviour.claims = (claims) => ({ ...claims, iat: seconds() + 120, exp: seconds() + 600 })),
     ],
-    ['that is not signed', () => (ehr.behaviour.sign = async (claims) => `${b64({ alg: 'none' })}.${b64(claims)}.`)],
+    [
+      'that is not signed',
+      (): unknown => (ehr.behaviour.sign = async (claims) => `${b64({ alg: 'none' })}.${b64(claims)}.`),
+    ],
     [
       'signed with the secret of the client',
-      () => (ehr.behaviour.sign = (claims) => signedWith(claims, 'HS256', Buffer.from('a secret made up for tests'))),
+      (): unknown =>
+        (ehr.behaviour.sign = (claims) => signedWith(claims, 'HS256', Buffer.from('a secret made up for tests'))),
     ],
-    ['signed by another key', () => (ehr.behaviour.sign = (claims) => signedWith(claims, 'ES256', foreign))],
+    ['signed by another key', (): unknown => (ehr.behaviour.sign = (claims) => signedWith(claims, 'ES256', foreign))],
     [
       'that was changed afterwards',
-      () =>
+      (): unknown =>
         (ehr.behaviour.sign = async (claims) => {
           const [head, , signature] = (await signedWith(claims, 'ES256', ehr.signingKey)).split('.');
           return [head, b64({ ...claims, sub: 'someone else' }), signature].join('.');
         }),
     ],
-    ['that is not there', () => (ehr.behaviour.token = { id_token: undefined })],
+    ['that is not there', (): unknown => (ehr.behaviour.token = { id_token: undefined })],
   ] as const)('%s lets no one in', async (_, spoil) => {
     spoil();
     await expect(wholeLaunch()).rejects.toMatchObject(refusal('token'));
