@@ -29,18 +29,25 @@ export const LAUNCH_REFUSALS = {
 } as const satisfies Readonly<Record<string, string>>;
 export type LaunchRefusal = keyof typeof LAUNCH_REFUSALS;
 
+type RefusalParts = {
+  /** A code for the audit trail: `OAUTH_JWT_TIMESTAMP_CHECK_FAILED`. */
+  readonly fault?: string;
+  /** A further sentence for the person. */
+  readonly more?: string;
+  /** `Practitioner/7`, for the audit trail. */
+  readonly practitioner?: string;
+  readonly cause?: unknown;
+};
+
 export class LaunchRefused extends AppError {
   readonly why: LaunchRefusal;
-  /** A code for the audit trail: `OAUTH_JWT_TIMESTAMP_CHECK_FAILED`. */
   readonly fault: string | undefined;
+  readonly practitioner: string | undefined;
 
-  /** `more`: a further sentence for the person. */
-  constructor(
-    why: LaunchRefusal,
-    { fault, more, cause }: { readonly fault?: string; readonly more?: string; readonly cause?: unknown } = {},
-  ) {
+  constructor(why: LaunchRefusal, { fault, more, practitioner, cause }: RefusalParts = {}) {
     super('forbidden', [LAUNCH_REFUSALS[why], more].filter(Boolean).join(' '), { cause });
     this.why = why;
     this.fault = fault;
+    this.practitioner = practitioner;
   }
 }

@@ -17,7 +17,7 @@ import type { LoadedSite } from '../../ports/sites.ts';
 import { readClinician } from './read-clinician.ts';
 import { openSmartCalls, type SmartCalls } from './smart-calls.ts';
 import { makeSmartClient } from './smart-client.ts';
-import { readSmartConfiguration } from './smart-configuration.ts';
+import { readSmartConfiguration, type SmartConfiguration } from './smart-configuration.ts';
 
 type SmartParts = {
   readonly now: () => Date;
@@ -29,11 +29,13 @@ type Work = { readonly launch: LaunchSettings; readonly calls: SmartCalls; reado
 type Granted = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 
 const CALL_MS = 10_000;
+const KEPT_MS = 60_000;
 /** How far the clock of the EHR may be ahead. */
 const AHEAD_SECONDS = 60;
 const CONTEXT_ID = /^[A-Za-z0-9.-]{1,64}$/;
 
-export function makeSmartSignIn(parts: SmartParts): EhrSignIn {
+export function makeSmartSignIn(given: SmartParts): EhrSignIn {
+  const parts = { ...given, configurations: makeConfigurations(given) };
   return {
     begin: (order, signal) => atEhr(order, { ...parts, signal }, (work) => addressOf(order, work)),
     finish: (order, signal) =>
@@ -44,15 +46,31 @@ export function makeSmartSignIn(parts: SmartParts): EhrSignIn {
   };
 }
 
+type Configurations = (issuer: string, calls: SmartCalls) => Promise<SmartConfiguration>;
+type AtEhrParts = SmartParts & { readonly signal: AbortSignal; readonly configurations: Configurations };
+
+/** Kept for a moment, so that many launches are not as many calls of the EHR. */
+function makeConfigurations({ now }: Pick<SmartParts, 'now'>): Configurations {
+  const known = new Map<string, { readonly configuration: SmartConfiguration; readonly atMs: number }>();
+  return async (issuer, calls) => {
+    const kept = known.get(issuer);
+    const ageMs = now().getTime() - (kept?.atMs ?? 0);
+    if (kept !== undefined && ageMs >= 0 && ageMs < KEPT_MS) return kept.configuration;
+    const configuration = await readSmartConfiguration(issuer, calls);
+    known.set(issuer, { configuration, atMs: now().getTime() });
+    return configuration;
+  };
+}
+
 async function atEhr<T>(
   { site, issuer }: SignInAtEhr,
-  { signal, now, timeoutMs = CALL_MS }: SmartParts & { readonly signal: AbortSignal },
+  { signal, now, timeoutMs = CALL_MS, configurations }: AtEhrParts,
   use: (work: Work) => Promise<T>,
 ): Promise<T> {
   const launch = allowedLaunch(site, issuer);
   const calls = openSmartCalls(site, { signal, timeoutMs });
   try {
-    const configuration = await readSmartConfiguration(issuer, calls);
+    const configuration = await configurations(issuer, calls);
     const client = await makeSmartClient({ launch, configuration, calls, now });
     return await use({ launch, calls, client });
   } finally {
