@@ -15,6 +15,7 @@ import { makeResumeRuns } from '../flows/operations/resume-runs.ts';
 import { makeShowRun } from '../flows/operations/show-run.ts';
 import { makeClaimDrafts } from '../flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../flows/reviews/list-drafts.ts';
+import { makeReadDraft } from '../flows/reviews/read-draft.ts';
 import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Sites } from '../ports/sites.ts';
@@ -41,6 +42,7 @@ export function makeOversight({
   const runtime = systemRuntime;
   const parts = { ...stores, ...flows, sites, ehrs, runtime };
   const operateRuns = makeOperateRuns({ ...parts, findEncounters: makeFindEncounters({ ehrs }), onAccepted: wake });
+  const claimDrafts = makeClaimDrafts(parts);
   return {
     operateRuns,
     resumeRuns: makeResumeRuns({ ...parts, startRun: operateRuns.start, onResumed: wake }),
@@ -52,7 +54,8 @@ export function makeOversight({
     listQuarantined: makeListQuarantined(stores),
     openQuarantined: makeOpenQuarantined({ ...parts, acceptEvent }),
     listDrafts: makeListDrafts(parts),
-    claimDrafts: makeClaimDrafts(parts),
+    claimDrafts,
+    readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
     manageReviewers: makeManageReviewers(parts),
     manageCodes: makeManageCodes(stores),
     takeUpload: makeTakeUpload({ ...parts, onAccepted: wake }),

@@ -6,6 +6,8 @@ import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
 import type { IdentifyCaller } from '../../flows/people/identify-caller.ts';
+import type { Launch } from '../../flows/people/launch.ts';
+import type { ReadDraft } from '../../flows/reviews/read-draft.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
 import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
@@ -42,12 +44,15 @@ import { makeUploadSlots } from './body/upload-slots.ts';
 import { makeEhrRouter } from './ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
 import type { HttpExtension } from './http-extension.ts';
+import { makeLaunchRouter } from './launch/launch-routes.ts';
+import { makeRefusedLaunches } from './launch/refused-launches.ts';
 import { makeOpsRouter, type OpsFlows } from './ops/ops-routes.ts';
 import { makeRunFeed } from './ops/ops-runs-feed.ts';
 import { makeRefusedKeys } from './ops/refused-keys.ts';
 import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeStatusGuard } from './pages/status-guard.ts';
+import { makeReviewRouter } from './review/review-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
 import { makeAsyncRequests } from './server/async-requests.ts';
@@ -79,6 +84,8 @@ type HttpDoorParts = {
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
     readonly showEngineHealth: ShowEngineHealth;
+    readonly launch: Launch;
+    readonly readDraft: ReadDraft;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -235,6 +242,19 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         isStopping,
         logger,
       }),
+      launch: makeLaunchRouter({
+        launch: flows.launch,
+        refusedLaunches: makeRefusedLaunches({
+          throttle: makeWrongKeyThrottle(WRONG_KEYS),
+          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
+          audit: parts.audit,
+          logger,
+        }),
+        sites,
+        logger,
+        runtime,
+      }),
+      review: makeReviewRouter({ ...flows, ...parts, ownOrigin: new URL(parts.publicUrl).origin }),
     },
     corsOrigins: parts.corsOrigins,
     trustProxyHops: parts.trustProxyHops,

@@ -19,6 +19,8 @@ type AppParts = {
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly launch: Router;
+    readonly review: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -62,6 +64,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs);
   app.use('/ops', routers.ops);
+  app.use(routers.launch, routers.review);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
