@@ -10,10 +10,10 @@ import type { DraftClaim, Drafts } from '../../ports/drafts.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
+import { findRun } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
 import type { OperateRuns, RunView } from '../operations/operate-runs.ts';
 import type { ClaimDrafts } from './claim-drafts.ts';
-import { findOwnRun } from './draft-scope.ts';
 import { type DraftState, draftState } from './draft-state.ts';
 
 export type DraftReading = {
@@ -46,28 +46,27 @@ export type ReadDraftParts = {
 
 export function makeReadDraft(parts: ReadDraftParts): ReadDraft {
   const { operateRuns, runs, sites, runtime } = parts;
-  const settingsOf = (site: string) => findSite(sites.current(), site).settings;
+  const settingsOf = (site: string, { scope }: Access) => findSite(sites.current(), site, scope).settings;
   return {
     async read({ id, access }) {
-      const { site } = await findOwnRun(runs, { id, access });
-      const { caller, scope } = access;
-      const view = await operateRuns.view({ id, isBrief: false, actor: caller.actor, scope });
-      const settings = settingsOf(site);
+      const view = await operateRuns.view({ id, isBrief: false, access });
+      const settings = settingsOf(view.run.site, access);
       const state = draftState(view.run, settings, runtime.now());
       const claim = state.kind === 'open' ? await otherClaim(parts, { id, access }) : undefined;
       return present({ view, state, settings, claim });
     },
 
     async shownNote({ id, access }) {
-      const run = await findOwnRun(runs, { id, access });
+      const run = await findRun(runs, id, access.runs);
       const { check, 'write-note': written } = await runs.results(run.id);
       return check?.note ?? written?.note;
     },
 
-    async ofVisit({ caller: { opened } }) {
+    async ofVisit(access) {
+      const { opened } = access.caller;
       if (opened === undefined) return [];
       const all = await runs.ofEncounter(opened.site, opened.encounter);
-      const settings = settingsOf(opened.site);
+      const settings = settingsOf(opened.site, access);
       return all
         .filter(({ isDry, session, status }) => !isDry && (session !== undefined || status !== 'skipped'))
         .toReversed()

@@ -1,18 +1,19 @@
 // The decision that a form of the page says, by the same rules as that of POST /ops/runs/{id}/review.
 import { AppError } from '../../../domain/errors.ts';
 import type { WrittenNote } from '../../../domain/note/note.ts';
-import type { Caller } from '../../../domain/people/caller.ts';
+import type { Access } from '../../../domain/people/caller.ts';
 import { present } from '../../../domain/present.ts';
 import type { Decision, ReviewOrder } from '../../../flows/reviews/review-run.ts';
 import { reviewBody } from '../../../wire/review.ts';
 import { validate } from '../body/validate.ts';
+import { deciderOf } from '../ops/ops-review.ts';
 
 const SECTION = 'section.';
 
-type FormOf = { readonly id: string; readonly note: WrittenNote | undefined; readonly caller: Caller };
+type FormOf = { readonly id: string; readonly note: WrittenNote | undefined; readonly access: Access };
 
 /** Throws `invalidRequest`. Of an edit only the sections that were changed are passed on. */
-export function orderOf(fields: ReadonlyMap<string, string>, { id, note, caller }: FormOf): ReviewOrder {
+export function orderOf(fields: ReadonlyMap<string, string>, { id, note, access }: FormOf): ReviewOrder {
   const kind = fields.get('decision');
   const isReject = kind === 'reject';
   const { decision, sections, reason, category, revision, takeOver } = validate(reviewBody, {
@@ -22,12 +23,10 @@ export function orderOf(fields: ReadonlyMap<string, string>, { id, note, caller 
     ...(isReject && { reason: fields.get('reason'), category: fields.get('category') }),
     ...(fields.get('takeOver') === 'true' && { takeOver: true }),
   });
-  const signsAs = caller.grants.flatMap(({ role, site, practitioner }) =>
-    role === 'reviewer' && practitioner !== undefined ? [{ site, practitioner }] : [],
-  );
   return {
     id,
-    decider: { kind: 'clinician', actor: caller.actor, name: caller.name, signsAs },
+    scope: access.runs,
+    decider: deciderOf(access.caller),
     decision: decisionOf(decision, { sections, reason, category }),
     revision,
     takesOver: takeOver === true,

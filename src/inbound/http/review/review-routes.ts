@@ -133,7 +133,7 @@ type Deciding = { readonly fields: ReadonlyMap<string, string>; readonly id: str
 
 async function decide(parts: ReviewDoorParts, { fields, id, access }: Deciding): Promise<void> {
   const note = await parts.readDraft.shownNote({ id, access });
-  const order = orderOf(fields, { id, note, caller: access.caller });
+  const order = orderOf(fields, { id, note, access });
   // A decision is completed even if the client disconnects.
   await parts.reviewRun(order, new AbortController().signal);
 }

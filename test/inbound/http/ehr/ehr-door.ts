@@ -112,6 +112,8 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      launch: Router(),
+      review: Router(),
       ehr: makeEhrRouter({
         sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
         ehrs: { jwks: options.jwks ?? (async () => undefined) },

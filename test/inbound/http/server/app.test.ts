@@ -35,6 +35,8 @@ beforeAll(async () => {
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      launch: Router(),
+      review: Router(),
       ehr: Router(),
     },
     corsOrigins: [ORIGIN],
