@@ -1,7 +1,7 @@
 // Draws the forms by which a clinician decides about a draft. They name the revision that was read and the session for which they were drawn.
 import { REJECT_CATEGORIES } from '../../../domain/run/draft-decision.ts';
 import { type Html, html } from '../pages/html.ts';
-import type { DraftModel } from './draft-page.ts';
+import type { DraftModel } from './draft-model.ts';
 import type { ReviewTexts } from './texts-en.ts';
 
 export function decisionForms(model: DraftModel, texts: ReviewTexts): Html {

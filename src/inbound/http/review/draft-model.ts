@@ -1,13 +1,38 @@
 // What the page of a draft shows, of the view of its run.
+import type { Disease, Triage } from '../../../domain/diagnosis/diagnosis.ts';
 import { asAppError } from '../../../domain/errors.ts';
 import type { Language } from '../../../domain/language.ts';
 import { present } from '../../../domain/present.ts';
 import { type EvidenceView, evidenceView } from '../../../domain/run/evidence-view.ts';
-import type { StepResults } from '../../../domain/run/run.ts';
+import type { Run, StepResults } from '../../../domain/run/run.ts';
+import type { DraftState } from '../../../flows/reviews/draft-state.ts';
 import type { DraftReading } from '../../../flows/reviews/read-draft.ts';
-import { draftBanner, siteTime } from './draft-banner.ts';
-import type { DraftModel } from './draft-page.ts';
-import { draftSections } from './draft-sections.ts';
+import { type DraftBanner, draftBanner, siteTime } from './draft-banner.ts';
+import { type DraftSection, draftSections } from './draft-sections.ts';
+
+export type DraftModel = {
+  readonly language: Language;
+  readonly run: Run;
+  readonly state: DraftState;
+  readonly banner?: DraftBanner;
+  readonly noteTitle?: string;
+  readonly sections: readonly DraftSection[];
+  readonly missing: EvidenceView['missing'];
+  readonly triage?: Triage;
+  readonly diseases: readonly Disease[];
+  readonly isCheckedTwice?: boolean;
+  /** Another person who has opened it, with the time in words. */
+  readonly claim?: { readonly name: string; readonly time: string };
+  readonly decidedAt?: string;
+  /** Why the last decision was not taken. */
+  readonly refusal?: string;
+  /** The session for which the forms are drawn. */
+  readonly session: string;
+  /** The name of who is signed in. */
+  readonly reader: string;
+  /** Absent if this draft is the only one that the reader can see. */
+  readonly listAddress?: string;
+};
 
 type Reader = Pick<DraftModel, 'session' | 'reader'> & {
   readonly language: Language;

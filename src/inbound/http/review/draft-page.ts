@@ -1,40 +1,14 @@
 // Draws the review of one draft: the patient first, what is urgent, the note with its marks, what is missing, the differential, and the decision.
-import type { Disease, Triage } from '../../../domain/diagnosis/diagnosis.ts';
-import type { Language } from '../../../domain/language.ts';
-import type { EvidenceView, MissingView } from '../../../domain/run/evidence-view.ts';
+import type { Triage } from '../../../domain/diagnosis/diagnosis.ts';
+import type { MissingView } from '../../../domain/run/evidence-view.ts';
 import type { Run } from '../../../domain/run/run.ts';
-import type { DraftState } from '../../../flows/reviews/draft-state.ts';
 import { type Html, html } from '../pages/html.ts';
 import { decisionForms } from './decision-forms.ts';
 import type { DraftBanner } from './draft-banner.ts';
+import type { DraftModel } from './draft-model.ts';
 import { isDoubtful, sectionPart, wordsPart } from './draft-note.ts';
-import type { DraftSection } from './draft-sections.ts';
 import { TEXTS } from './review-texts.ts';
 import type { ReviewTexts } from './texts-en.ts';
-
-export type DraftModel = {
-  readonly language: Language;
-  readonly run: Run;
-  readonly state: DraftState;
-  readonly banner?: DraftBanner;
-  readonly noteTitle?: string;
-  readonly sections: readonly DraftSection[];
-  readonly missing: EvidenceView['missing'];
-  readonly triage?: Triage;
-  readonly diseases: readonly Disease[];
-  readonly isCheckedTwice?: boolean;
-  /** Another person who has opened it, with the time in words. */
-  readonly claim?: { readonly name: string; readonly time: string };
-  readonly decidedAt?: string;
-  /** Why the last decision was not taken. */
-  readonly refusal?: string;
-  /** The session for which the forms are drawn. */
-  readonly session: string;
-  /** The name of who is signed in. */
-  readonly reader: string;
-  /** Absent if this draft is the only one that the reader can see. */
-  readonly listAddress?: string;
-};
 
 export function draftPage(model: DraftModel): Html {
   const texts = TEXTS[model.language];
@@ -71,10 +45,9 @@ function refusalPart(refusal: string, run: string, texts: ReviewTexts): Html {
 }
 
 function alerts({ triage, run, state, isCheckedTwice }: DraftModel, texts: ReviewTexts): Html {
-  const isHeld = state.kind === 'open' && state.isHeld;
-  const { reason } = run;
+  const held = state.kind === 'open' && state.isHeld && run.reason !== undefined && heldWords(run.reason, texts);
   return html`${triage?.triage_level === 'RED' && redPart(triage, texts)}
-${isHeld && html`<section class="alert warn"><p>${(reason && heldWords(reason, texts)) ?? texts.heldOtherwise}</p></section>`}
+${held && html`<section class="alert warn"><p>${held}</p></section>`}
 ${isCheckedTwice === false && html`<section class="alert warn"><p>${texts.checkFailed}</p></section>`}`;
 }
 

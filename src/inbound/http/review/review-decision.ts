@@ -33,9 +33,9 @@ export function orderOf(fields: ReadonlyMap<string, string>, { id, note, access 
   };
 }
 
-type Given = Pick<ReturnType<typeof reviewBody.parse>, 'sections' | 'reason' | 'category'>;
+type DecisionFields = Pick<ReturnType<typeof reviewBody.parse>, 'sections' | 'reason' | 'category'>;
 
-function decisionOf(kind: Decision['kind'], { sections = {}, reason = '', category }: Given): Decision {
+function decisionOf(kind: Decision['kind'], { sections = {}, reason = '', category }: DecisionFields): Decision {
   if (kind === 'approve') return { kind };
   if (kind === 'edit') return { kind, sections };
   if (kind === 'reject') return { kind, reason, ...present({ category }) };

@@ -7,7 +7,7 @@ import type { HeldReason } from '../../../domain/run/run.ts';
 import type { DraftState } from '../../../flows/reviews/draft-state.ts';
 
 type Verdict = StatementEvidence['verdict'];
-type Said = { readonly name: string; readonly time: string };
+type NamedTime = { readonly name: string; readonly time: string };
 
 export type ReviewTexts = {
   readonly pageTitle: string;
@@ -22,7 +22,6 @@ export type ReviewTexts = {
   readonly machineDraft: string;
   readonly red: string;
   readonly held: Readonly<Partial<Record<HeldReason, string>>>;
-  readonly heldOtherwise: string;
   readonly checkFailed: string;
   readonly note: string;
   readonly noNote: string;
@@ -54,12 +53,12 @@ export type ReviewTexts = {
   readonly rejectReason: string;
   readonly rejectWhy: string;
   readonly categoriesOfRejection: Readonly<Record<RejectCategory, string>>;
-  readonly claimedBy: (claim: Said) => string;
+  readonly claimedBy: (claim: NamedTime) => string;
   readonly decideAnyway: string;
   readonly states: Readonly<Record<Exclude<DraftState['kind'], 'open'>, string>>;
   readonly openHeld: string;
   readonly openInChart: string;
-  readonly decidedBy: (decided: Said & { readonly isEdited: boolean }) => string;
+  readonly decidedBy: (decided: NamedTime & { readonly isEdited: boolean }) => string;
   readonly refused: string;
   readonly back: string;
   readonly again: string;
@@ -67,7 +66,7 @@ export type ReviewTexts = {
   readonly noDraftsOfVisit: string;
   readonly otherRuns: string;
   readonly urgent: string;
-  readonly claimed: (claim: Pick<Said, 'name'>) => string;
+  readonly claimed: (claim: Pick<NamedTime, 'name'>) => string;
   readonly more: string;
   readonly signedInAs: (name: string) => string;
   readonly notSignedIn: string;
@@ -101,7 +100,6 @@ export const ENGLISH: ReviewTexts = {
     coverage: 'The draft is held: the transcript lacks parts of what was said.',
     language: 'The draft is held: another language was spoken than the one of the note.',
   },
-  heldOtherwise: 'The draft is held in the engine. It is not in the chart until it is approved.',
   checkFailed: 'The second check of this note failed: it was checked by the first alone.',
   note: 'Note',
   noNote: 'The text of this draft was deleted. Its documents are in the chart, if it was written.',
@@ -186,7 +184,7 @@ export const ENGLISH: ReviewTexts = {
     'being-written': 'The decision is stored, and the engine is writing it to the chart. You need not wait.',
     signed: 'It is in the chart.',
     rejected: 'The draft was rejected, and nothing of it is in the chart.',
-    retracted: 'The draft was taken back from the chart.',
+    retracted: 'The draft was withdrawn from the chart.',
     stuck: 'There is nothing to decide here: those who run the engine have to help.',
     nothing: 'There is no draft to decide about.',
   },
