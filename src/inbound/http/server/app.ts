@@ -14,6 +14,7 @@ type AppParts = {
     readonly health: Router;
     readonly home: Router;
     readonly docs: Router;
+    readonly signIn: Router;
     readonly ops: Router;
     readonly diagnose: Router;
     readonly transcribe: Router;
@@ -21,6 +22,7 @@ type AppParts = {
     readonly ehr: Router;
     readonly launch: Router;
     readonly review: Router;
+    readonly device: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -36,6 +38,15 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/readyz': ['GET', 'HEAD'],
   '/metrics': ['GET', 'HEAD'],
   '/openapi.json': ['GET', 'HEAD'],
+  '/sign-in': ['GET', 'HEAD'],
+  '/sign-in/provider': ['GET', 'HEAD'],
+  '/sign-in/provider/callback': ['GET', 'HEAD'],
+  '/sign-in/provider/end': ['GET', 'HEAD'],
+  '/sign-in/provider/logout': ['POST'],
+  '/sign-out': ['POST'],
+  '/me': ['GET', 'HEAD'],
+  '/me/purpose': ['POST'],
+  '/me/sessions/end': ['POST'],
   '/diagnose': ['POST'],
   '/diagnose/stream': ['POST'],
   '/diagnose/stream/files': ['POST'],
@@ -49,6 +60,10 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
   '/ehr/:site/encounters{/Encounter}/:id/recording': ['POST'],
   '/ehr/:site/runs{/Run}/:id': ['GET', 'HEAD'],
+  '/device': ['GET', 'HEAD', 'POST'],
+  '/device/code': ['POST'],
+  '/device/token': ['POST'],
+  '/device/link': ['POST'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -62,7 +77,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(observe(parts));
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
-  app.use(routers.health, routers.home, routers.docs);
+  app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
   app.use(routers.launch, routers.review);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
