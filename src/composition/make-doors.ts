@@ -12,6 +12,8 @@ import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeCheckKeys } from '../flows/health/check-keys.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeIdentifyCaller } from '../flows/people/identify-caller.ts';
+import { makeLaunch } from '../flows/people/launch.ts';
+import { makeOpenSession } from '../flows/people/open-session.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeAnswerOnce } from '../flows/service/answer-once.ts';
 import { makeDeliverCallbacks } from '../flows/service/deliver-callbacks.ts';
@@ -40,6 +42,7 @@ import { makePostgresLimits } from '../outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../outbound/postgres/access/plans.ts';
 import { makePostgresHealth } from '../outbound/postgres/health.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/streams/prepared-streams.ts';
+import { makeSmartSignIn } from '../outbound/smart/smart-sign-in.ts';
 import { commandName, withCommandName } from '../platform/command-name.ts';
 import { drainHttp } from '../platform/http-drain.ts';
 import { openHttpFetch } from '../platform/http-fetch.ts';
@@ -179,6 +182,14 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...oversight,
+      launch: makeLaunch({
+        ...stores,
+        sites,
+        runtime,
+        publicUrl,
+        ehrSignIn: makeSmartSignIn(runtime),
+        openSession: makeOpenSession({ ...stores, runtime }),
+      }),
       ...makeAccounts({ stores, sites, charts, publicUrl }),
       cds: makeCds(context, { stores, sites, publicUrl }),
     },

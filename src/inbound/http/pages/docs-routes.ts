@@ -27,6 +27,8 @@ const FILES: Readonly<Record<string, string>> = {
   'icon.svg': PAGES,
   'person.css': PAGES,
   'what-to-do.html': PAGES,
+  'review.css': PAGES,
+  'review.js': PAGES,
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
