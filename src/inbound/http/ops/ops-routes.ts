@@ -2,7 +2,7 @@
 // domain/people/permissions.ts; a caller who is not known gets 401 for every path.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
-import { EXTENSION_PERMISSIONS, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
+import { extensionPermission, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
 import { present } from '../../../domain/present.ts';
 import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
@@ -68,8 +68,9 @@ export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> &
 export type OpsParts = OpsFlows &
   Pick<SiteHandlerParts, 'sites' | 'audit'> & {
     readonly runFeed: RunFeed;
-    /** Routes of an extension. */
+    /** Routes of an extension, and the site that it brings with it. */
     readonly extraRoutes: OpsRoutes;
+    readonly extraSite: string;
     readonly identifyCaller: IdentifyCaller;
     readonly refusedKeys: RefusedKeys;
     /** The origin of PUBLIC_URL. */
@@ -147,7 +148,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   for (const [path, handlers] of Object.entries(parts.extraRoutes)) {
     router.all(
       path,
-      byMethod(handlers, (method) => EXTENSION_PERMISSIONS[method === 'GET' ? 'read' : 'act']),
+      byMethod(handlers, (method) => extensionPermission(method, parts.extraSite)),
     );
   }
   router.use(nothingHere);
