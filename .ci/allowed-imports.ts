@@ -91,6 +91,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   'fhir-kit-client': ['src/outbound/fhir'],
   jose: ['src/outbound/fhir', 'src/outbound/oidc'],
   'openid-client': ['src/outbound/oidc'],
+  '@simplewebauthn/server': ['src/outbound/webauthn'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 

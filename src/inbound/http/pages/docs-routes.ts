@@ -25,6 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
   'home.js': PAGES,
   'icon.svg': PAGES,
   'person.css': PAGES,
+  'passkey.js': PAGES,
   'what-to-do.html': PAGES,
 };
 
