@@ -53,7 +53,8 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
   const limits = { maxFailures: mostFailures, windowSeconds: 60 };
   let shiftMs = 0;
   const failures: unknown[] = [];
-  const runtime = { ...systemRuntime, now: () => new Date(Date.now() + shiftMs) };
+  const startMs = Date.now();
+  const runtime = { ...systemRuntime, now: () => new Date(startMs + shiftMs) };
   const app = express();
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -133,7 +134,7 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
     runtime,
     personSessions,
     audit,
-    /** The clock of the engine goes on. */
+    /** The clock of the engine goes on; otherwise it stands still. */
     advance(ms: number) {
       shiftMs += ms;
     },
