@@ -1,5 +1,5 @@
-// Who may call which endpoint of /ops. The router admits callers by this table, docs/security.md prints it, and a test tries every endpoint
-// with every role.
+// Who may call which endpoint of /ops. The router admits callers by this table and refuses to start with an endpoint that is not in it,
+// docs/security.md prints it, and test/inbound/http/ops/permissions-matrix.test.ts tries every endpoint with every role.
 import type { Role } from './role.ts';
 
 export type Permission = {
@@ -8,6 +8,8 @@ export type Permission = {
   readonly patientData: 'none' | 'unless-brief' | 'always';
   /** `engine`: the role must be held for every site, because what the endpoint touches belongs to none. */
   readonly reach: 'site' | 'engine';
+  /** What the endpoint touches belongs to this one site: the role must be held for it. */
+  readonly site?: string;
   /** Also for the operator key once there is an admin: it makes the next one and does nothing else. */
   readonly isForLoneKey?: boolean;
 };
@@ -63,6 +65,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /runs{/Run}/:id/retry': site('operator'),
   'POST /runs{/Run}/:id/release': site('operator'),
   'POST /runs{/Run}/:id/review': patientData('reviewer'),
+  'POST /runs{/Run}/:id/break-glass': patientData('operator', 'integrator', 'reviewer'),
+  'GET /break-glass': site('auditor'),
   'GET /events': site(...WATCHERS),
   'GET /audit': site('auditor'),
   'POST /audit/verify': engine('auditor'),
@@ -70,6 +74,12 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /aside/:id': patientData('operator', 'integrator'),
   'POST /aside/:id/send': patientData('operator', 'integrator'),
   'GET /reviews': site('reviewer', 'operator'),
+  'POST /reviews/next': site('reviewer'),
+  'GET /reviews/signed': site('reviewer'),
+  'GET /reviews/figures': site('operator', 'auditor', 'integrator'),
+  'POST /runs{/Run}/:id/claim': site('reviewer'),
+  'POST /runs{/Run}/:id/unclaim': site('reviewer'),
+  'POST /runs{/Run}/:id/delegate': site('reviewer'),
   'GET /reviewers': site('admin'),
   'POST /reviewers': site('admin'),
   'DELETE /reviewers{/Reviewer}/:id': site('admin'),
@@ -96,8 +106,15 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'DELETE /tokens{/Token}/:id': site('admin'),
 };
 
-/** Routes of an extension: reading is for those who watch, acting for operators of its site. */
+/**
+ * Routes of an extension. This table cannot say what they show, so that all of them count as patient data; acting is for operators. Both need
+ * the role for the site that the extension brings with it.
+ */
 export const EXTENSION_PERMISSIONS = {
-  read: site(...WATCHERS, 'reviewer'),
+  read: patientData('operator', 'integrator', 'reviewer'),
   act: site('operator'),
-} as const;
+} as const satisfies Readonly<Record<string, Permission>>;
+
+export function extensionPermission(method: string, extensionSite: string): Permission {
+  return { ...EXTENSION_PERMISSIONS[method === 'GET' ? 'read' : 'act'], site: extensionSite };
+}

@@ -107,7 +107,9 @@ async function decide(
   const signsAs = [{ site: site.name, practitioner }];
   const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
-    await reviewRun({ id: run.id, scope: { sites: [site.name] }, decider, decision, revision: run.revision }, signal);
+    // The clinician has decided in the EHR, where no claim is shown.
+    const order = { access: 'ehr', decider, decision, revision: run.revision, takesOver: true } as const;
+    await reviewRun({ id: run.id, ...order }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.

@@ -6,6 +6,7 @@ import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
 import type { IdentifyCaller } from '../../flows/people/identify-caller.ts';
+import type { SignInDevice } from '../../flows/people/sign-in-device.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
 import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
@@ -39,6 +40,7 @@ import { makeReceiveRecording } from './body/audio-upload.ts';
 import { makeReceiveAttachments } from './body/form-files.ts';
 import { makeReadRawBody } from './body/raw-body.ts';
 import { makeUploadSlots } from './body/upload-slots.ts';
+import { type CdsFlows, makeCdsRouter } from './cds/cds-routes.ts';
 import { makeEhrRouter } from './ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
 import type { HttpExtension } from './http-extension.ts';
@@ -48,6 +50,7 @@ import { makeRefusedKeys } from './ops/refused-keys.ts';
 import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeStatusGuard } from './pages/status-guard.ts';
+import { makeDeviceRouter } from './people/device-routes.ts';
 import { makeRefusedSignIns } from './people/refused-sign-ins.ts';
 import { makeSignInRouter, type SignInRouterParts } from './people/sign-in-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
@@ -79,8 +82,10 @@ type HttpDoorParts = {
     readonly writeCheckedNote: WriteCheckedNote;
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
+    readonly cds: CdsFlows;
     readonly showRun: ShowRun;
     readonly showEngineHealth: ShowEngineHealth;
+    readonly signInDevice: SignInDevice;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -189,7 +194,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
   });
   const receiveRecording = makeReceiveRecording({ spool, slots: soundSlots, checkAudioHead });
   const { streamDiagnosis } = flows;
-  const { opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
+  const { site: extraSite, opsRoutes: extraRoutes, openApiPaths: extraPaths } = parts.extension;
   const { publicUrl: serverUrl, version, command } = parts;
   const makeDocument = async () => {
     const { makeOpenApiDocument } = await import('./docs/openapi.ts');
@@ -219,9 +224,21 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runFeed,
         audit: parts.audit,
         extraRoutes,
+        extraSite,
         identifyCaller: parts.identifyCaller,
         refusedKeys,
         ownOrigin: new URL(parts.publicUrl).origin,
+        runtime,
+      }),
+      device: makeDeviceRouter({
+        signInDevice: flows.signInDevice,
+        identifyCaller: parts.identifyCaller,
+        throttles: {
+          codes: makeWrongKeyThrottle(WRONG_KEYS),
+          tries: makeWrongKeyThrottle(WRONG_KEYS),
+          secrets: makeWrongKeyThrottle(WRONG_KEYS),
+        },
+        publicUrl: parts.publicUrl,
         runtime,
       }),
       diagnose: makeDiagnoseRouter({
@@ -248,6 +265,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         authenticateKey,
         logger,
       }),
+      cds: makeCdsRouter({ ...flows.cds, sites, wrongKeys, logger }),
       ehr: makeEhrRouter({
         ...flows,
         sites,

@@ -1,9 +1,9 @@
 // OpenAPI endpoints of runs.
 import { z } from 'zod';
+import { breakGlassBody, openingListResponse, openingResponse, openingsQuery } from '../../../wire/break-glass.ts';
 import { explainBody, explainResponse } from '../../../wire/explain.ts';
 import { runId, sitePath } from '../../../wire/ids.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
-import { draftsQuery, reviewBody } from '../../../wire/review.ts';
 import { runEvent, runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
 import { evidenceResponse } from '../../../wire/run-evidence.ts';
 import {
@@ -75,7 +75,7 @@ export const runEndpoints: Endpoints = {
     command: operatorCall('GET', `/ops/runs/${RUN}?brief=true`),
     requestParams: { path: runPath, query: runQuery },
     responses: { 200: ok('The run.', runViewResponse) },
-    failures: ['badRunOrder', 'noOperator', 'noRun', 'databaseDown'],
+    failures: ['badRunOrder', 'noOperator', 'restrictedChart', 'noRun', 'databaseDown'],
   },
   'GET /ops/runs/{id}/evidence': {
     security: [{ operatorKey: [] }, { reviewerKey: [] }],
@@ -86,7 +86,7 @@ export const runEndpoints: Endpoints = {
     command: operatorCall('GET', `/ops/runs/${RUN}/evidence`),
     requestParams: { path: runPath },
     responses: { 200: ok('The evidence.', evidenceResponse) },
-    failures: ['noOperator', 'noRun', 'databaseDown'],
+    failures: ['noOperator', 'restrictedChart', 'noRun', 'databaseDown'],
   },
   'POST /ops/runs/{id}/replay': {
     operationId: 'replayRun',
@@ -135,32 +135,26 @@ export const runEndpoints: Endpoints = {
     responses: { 200: ok('The run, which goes on.', runResponse) },
     failures: ['badRunOrder', 'noOperator', 'noRun', 'runConflict', 'databaseDown'],
   },
-  'GET /ops/reviews': {
+  'POST /ops/runs/{id}/break-glass': {
     security: [{ operatorKey: [] }, { reviewerKey: [] }],
-    operationId: 'listDrafts',
-    summary: 'List the drafts that wait for a decision',
+    operationId: 'breakGlass',
+    summary: 'Open a restricted chart for an hour, with a reason',
     description:
-      'Oldest first, without patient data except ids. With the key of a reviewer those of their site; with the operator key `site` is required.',
-    command: `curl {server}/ops/reviews -H "Authorization: Bearer $REVIEWER_KEY"`,
-    requestParams: { query: draftsQuery },
-    responses: { 200: ok('The drafts.', runListResponse) },
-    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
-  },
-  'POST /ops/runs/{id}/review': {
-    security: [{ reviewerKey: [] }],
-    operationId: 'reviewRun',
-    summary: 'Approve, edit or reject a draft',
-    description:
-      'Requires the key of a reviewer of the site. The operator key is accepted only for the site `sandbox`, and only if its `ehr.baseUrl` is on this machine. A decision is about one revision, named by `If-Match` or `revision`; a stale revision is refused. If the mappings or the capabilities of the EHR have changed since the draft was shown, the run is held again with the new draft. A rejected draft is retracted from the chart.',
-    command: `curl {server}/ops/runs/${RUN}/review -H "Authorization: Bearer $REVIEWER_KEY" -H 'Content-Type: application/json' \\\n  -d '{"decision":"approve","revision":1}'`,
+      'A chart is restricted if it is labelled R or V, if the site holds it as sensitive, or if the patient is a VIP. People and tokens read its patient data and decide about its draft only while they have it open. The opening is recorded, told to the privacy address of the site, and listed.',
+    command: operatorCall('POST', `/ops/runs/${RUN}/break-glass`, { reason: 'Called to the ward.' }),
     requestParams: { path: runPath },
-    requestBody: body(reviewBody, {
-      approve: { decision: 'approve', revision: 1 },
-      edit: { decision: 'edit', revision: 1, sections: { PLAN: 'Chest X-ray tomorrow.' } },
-      reject: { decision: 'reject', revision: 1, reason: 'It is about another visit.' },
-    }),
-    responses: { 200: ok('The run after the decision.', runResponse) },
-    failures: ['badRunOrder', 'noOperator', 'noReviewer', 'noRun', 'runConflict', 'databaseDown'],
+    requestBody: body(breakGlassBody, { 'a reason': { reason: 'Called to the ward; the clinician is away.' } }),
+    responses: { 201: ok('The opening.', openingResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noPermission', 'noRun', 'notRestricted', 'databaseDown'],
+  },
+  'GET /ops/break-glass': {
+    operationId: 'listOpenedCharts',
+    summary: 'List the restricted charts that were opened, with the reasons',
+    description: 'Newest first, for auditors. A reason may hold patient data.',
+    command: operatorCall('GET', '/ops/break-glass'),
+    requestParams: { query: openingsQuery },
+    responses: { 200: ok('A page of openings.', openingListResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noPermission', 'databaseDown'],
   },
   'GET /ops/events': {
     operationId: 'watchRuns',
@@ -170,7 +164,8 @@ export const runEndpoints: Endpoints = {
     command: `curl -N {server}/ops/events -H "Authorization: Bearer $OPERATOR_KEY"`,
     responses: {
       200: {
-        description: 'Events until the client or the engine closes the stream, with a comment every 15 s.',
+        description:
+          'Events until the client or the engine closes the stream, with a comment every 15 s. It ends when the session or the role of the caller does.',
         headers: answerHeaders,
         content: { 'text/event-stream': { schema: runEvent } },
       },

@@ -2,7 +2,7 @@
 // domain/people/permissions.ts; a caller who is not known gets 401 for every path.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
-import { EXTENSION_PERMISSIONS, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
+import { extensionPermission, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
 import { present } from '../../../domain/present.ts';
 import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
@@ -17,8 +17,10 @@ import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
+import type { BreakGlass } from '../../../flows/people/break-glass.ts';
 import { byCaller } from '../../../flows/people/by-caller.ts';
 import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
+import type { ClaimDrafts } from '../../../flows/reviews/claim-drafts.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
@@ -26,9 +28,10 @@ import { planBody, planPath } from '../../../wire/plans.ts';
 import { validate } from '../body/validate.ts';
 import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
+import { makeBreakGlassHandlers } from './ops-break-glass.ts';
 import { accessOf, admit, makeIdentify, nothingHere } from './ops-caller.ts';
 import { makeCodesHandlers } from './ops-codes.ts';
-import { makeDraftsHandler } from './ops-drafts.ts';
+import { keepingClaim, makeDraftHandlers } from './ops-drafts.ts';
 import { makeEventsHandler } from './ops-events-stream.ts';
 import type { Handlers } from './ops-handlers.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
@@ -60,14 +63,17 @@ export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> &
     readonly openQuarantined: OpenQuarantined;
     readonly resumeRuns: ResumeRuns;
     readonly listDrafts: ListDrafts;
+    readonly claimDrafts: ClaimDrafts;
     readonly manageReviewers: ManageReviewers;
+    readonly breakGlass: BreakGlass;
   };
 
 export type OpsParts = OpsFlows &
   Pick<SiteHandlerParts, 'sites' | 'audit'> & {
     readonly runFeed: RunFeed;
-    /** Routes of an extension. */
+    /** Routes of an extension, and the site that it brings with it. */
     readonly extraRoutes: OpsRoutes;
+    readonly extraSite: string;
     readonly identifyCaller: IdentifyCaller;
     readonly refusedKeys: RefusedKeys;
     /** The origin of PUBLIC_URL. */
@@ -91,6 +97,8 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const audit = makeAuditHandlers(parts);
   const quarantine = makeQuarantineHandlers(parts);
   const reviewers = makeReviewerHandlers(parts);
+  const drafts = makeDraftHandlers(parts);
+  const breakGlass = makeBreakGlassHandlers(parts);
   const serve = (path: string, handlers: Methods) =>
     router.all(
       path,
@@ -118,27 +126,35 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/runs', { GET: runs.list, POST: runs.start });
   // Before the routes with a run id, which would match `recall` as an id.
   serve('/runs/recall', { POST: makeRecallHandler(parts) });
-  serve('/runs{/Run}/:id', { GET: runs.show });
-  serve('/runs{/Run}/:id/evidence', { GET: runs.evidence });
+  serve('/runs{/Run}/:id', { GET: keepingClaim(parts, runs.show) });
+  serve('/runs{/Run}/:id/evidence', { GET: keepingClaim(parts, runs.evidence) });
   serve('/runs{/Run}/:id/replay', { POST: runs.replay });
   serve('/runs{/Run}/:id/cancel', { POST: runs.cancel });
   serve('/runs{/Run}/:id/retry', { POST: runs.retry });
   serve('/runs{/Run}/:id/release', { POST: runs.release });
   serve('/runs{/Run}/:id/review', { POST: makeReviewHandler(parts) });
+  serve('/runs{/Run}/:id/break-glass', { POST: breakGlass.open });
+  serve('/break-glass', { GET: breakGlass.list });
   serve('/events', { GET: makeEventsHandler(parts) });
   serve('/audit', { GET: audit.list });
   serve('/audit/verify', { POST: audit.verify });
   serve('/aside', { GET: quarantine.list });
   serve('/aside/:id', { GET: quarantine.show });
   serve('/aside/:id/send', { POST: quarantine.resend });
-  serve('/reviews', { GET: makeDraftsHandler(parts) });
+  serve('/reviews', { GET: drafts.list });
+  serve('/reviews/next', { POST: drafts.next });
+  serve('/reviews/signed', { GET: drafts.signed });
+  serve('/reviews/figures', { GET: drafts.figures });
+  serve('/runs{/Run}/:id/claim', { POST: drafts.claim });
+  serve('/runs{/Run}/:id/unclaim', { POST: drafts.release });
+  serve('/runs{/Run}/:id/delegate', { POST: drafts.delegate });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
   for (const [path, handlers] of Object.entries(makePeopleRoutes(parts))) serve(path, handlers);
   for (const [path, handlers] of Object.entries(parts.extraRoutes)) {
     router.all(
       path,
-      byMethod(handlers, (method) => EXTENSION_PERMISSIONS[method === 'GET' ? 'read' : 'act']),
+      byMethod(handlers, (method) => extensionPermission(method, parts.extraSite)),
     );
   }
   router.use(nothingHere);

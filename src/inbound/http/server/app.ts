@@ -20,6 +20,8 @@ type AppParts = {
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly device: Router;
+    readonly cds: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -61,6 +63,13 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
   '/ehr/:site/encounters{/Encounter}/:id/recording': ['POST'],
   '/ehr/:site/runs{/Run}/:id': ['GET', 'HEAD'],
+  '/device': ['GET', 'HEAD', 'POST'],
+  '/device/code': ['POST'],
+  '/device/token': ['POST'],
+  '/device/link': ['POST'],
+  '/cds-services': ['GET', 'HEAD'],
+  '/cds-services/:id': ['POST'],
+  '/cds-services/:id/feedback': ['POST'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -74,9 +83,9 @@ export function makeApp(parts: AppParts): Express {
   app.use(observe(parts));
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
-  app.use(routers.health, routers.home, routers.docs, routers.signIn);
+  app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
-  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
+  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr, routers.cds);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
   const answerFailure: express.ErrorRequestHandler = (thrown, req, res, _next) => {
@@ -100,6 +109,7 @@ function familyOfPath(path: string): ErrorFamily {
   if (path.startsWith('/diagnose')) return 'diagnosis';
   if (path.startsWith('/ehr/')) return 'ehr';
   if (path.startsWith('/jobs/')) return 'jobs';
+  if (path.startsWith('/cds-services')) return 'cds';
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 

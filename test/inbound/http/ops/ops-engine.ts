@@ -25,9 +25,12 @@ import { makePauseSite } from '../../../../src/flows/operations/pause-site.ts';
 import { makeReadAudit } from '../../../../src/flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../../../../src/flows/operations/recall-runs.ts';
 import { makeResumeRuns } from '../../../../src/flows/operations/resume-runs.ts';
+import { makeBreakGlass } from '../../../../src/flows/people/break-glass.ts';
 import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
+import { makeRequireOpenChart } from '../../../../src/flows/people/require-open-chart.ts';
 import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
 import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
+import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
 import { makeReviewRun } from '../../../../src/flows/reviews/review-run.ts';
 import { makeFindRecordings } from '../../../../src/flows/run-steps/find-recordings.ts';
@@ -49,6 +52,8 @@ import { makeFakeFeeds } from '../../../fakes/feeds.ts';
 import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
+import { makeFakeNotices } from '../../../fakes/notices.ts';
+import { makeFakeOpenedCharts } from '../../../fakes/opened-charts.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
 import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
@@ -57,7 +62,7 @@ import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
-import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { fakeOpenChart, makeFakeSandbox } from '../../../fakes/sandbox.ts';
 import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
@@ -74,38 +79,52 @@ export const FORGOTTEN = 4;
 
 const MANY = { maxFailures: 1_000, windowSeconds: 60 };
 
+/** Sees the calls of a store: it returns the store, or one that does the same. */
+export type WatchStore = <Store extends object>(name: string, store: Store) => Store;
+
 type OpsOptions = {
   readonly hasSandbox?: boolean;
   readonly wrongKeys?: typeof MANY;
   readonly keptRefusals?: typeof MANY;
+  /** Is given all stores but those by which a caller is recognized. */
+  readonly watch?: WatchStore;
 };
 
 export async function startOpsEngine(options: OpsOptions = {}) {
-  const { hasSandbox = true } = options;
+  const { hasSandbox = true, watch = (_name, store) => store } = options;
   let time = START;
   const now = () => time;
   const runtime = { ...systemRuntime, now };
-  const plans = makeFakePlans();
-  const keys = makeFakeKeys({ plans, now });
-  const usage = makeFakeUsage({ now });
+  const plans = watch('plans', makeFakePlans());
+  const keys = watch('keys', makeFakeKeys({ plans, now }));
+  const usage = watch('usage', makeFakeUsage({ now }));
   // The practitioner whose account the tests create.
   const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
-  const ledger = makeFakeLedger({ now });
-  const stores = makeFakeRuns({ now });
+  const ledger = watch('ledger', makeFakeLedger({ now }));
+  const made = makeFakeRuns({ now });
+  const { inbox, queue, runs } = made;
+  const stores = {
+    ...made,
+    inbox: watch('inbox', inbox),
+    queue: watch('queue', queue),
+    runs: watch('runs', runs),
+  };
   const hospital = makeFakeSandbox({
     now,
     // As the event that is sent then does.
     onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
   });
-  const pauses = makeFakePauses({ now });
-  const releases = makeFakeReleases();
-  const feeds = makeFakeFeeds({ now });
-  const codes = makeFakeCodeLists({ now });
+  const pauses = watch('pauses', makeFakePauses({ now }));
+  const releases = watch('releases', makeFakeReleases());
+  const feeds = watch('feeds', makeFakeFeeds({ now }));
+  const codes = watch('codes', makeFakeCodeLists({ now }));
+  const openedCharts = makeFakeOpenedCharts({ now });
   const reviewers = makeFakeReviewers({ now });
   const people = makeFakePeople({ now });
   const personSessions = makeFakePersonSessions({ people, now });
   const serviceTokens = makeFakeServiceTokens({ now });
-  const auditStore = makeFakeAudit({ now });
+  const notices = makeFakeNotices({ now });
+  const auditStore = watch('audit', makeFakeAudit({ now }));
   const trail = { isAway: false };
   const audit: typeof auditStore = {
     ...auditStore,
@@ -141,7 +160,8 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     };
     const retractSession = makeRetractSession(chartParts);
     const takeBack = makeRetractRun({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
-    const runParts = { runs: stores.runs, sites, audit, runtime };
+    const requireOpenChart = makeRequireOpenChart({ runs: stores.runs, releases, openedCharts });
+    const runParts = { runs: stores.runs, sites, audit, runtime, requireOpenChart };
     const operateRuns = makeOperateRuns({
       ...runParts,
       inbox: stores.inbox,
@@ -161,8 +181,15 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       operateRuns,
       resumeRuns: makeResumeRuns({ ...runParts, releases, startRun: operateRuns.start, onResumed: onWork }),
       openQuarantined: makeOpenQuarantined({ inbox: stores.inbox, acceptEvent, sites, audit, runtime }),
-      listDrafts: makeListDrafts(stores),
-      reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
+      listDrafts: makeListDrafts({ ...stores, sites, runtime }),
+      claimDrafts: makeClaimDrafts({ ...runParts, drafts: stores.drafts, people, notices }),
+      reviewRun: makeReviewRun({
+        ...runParts,
+        drafts: stores.drafts,
+        reasoner: { engine: 'openai:example-model' },
+        retractSession,
+        onDecided: onWork,
+      }),
       recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, retractRun: takeBack, audit, runtime }),
       explainEncounter: makeExplainEncounter({
         ...runParts,
@@ -173,6 +200,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
         askPermission: async () => ({ isGranted: true }),
       }),
       pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
+      breakGlass: makeBreakGlass({ ...runParts, releases, openedCharts, notices }),
       readAudit: makeReadAudit({ audit }),
       listQuarantined: makeListQuarantined({ inbox: stores.inbox }),
       manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
@@ -207,9 +235,15 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     '/ops',
     makeOpsRouter({
       ...runFlows,
+      extraSite: 'sandbox',
       ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
-        makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
+        makeOperateSandbox({
+          sandbox: hasSandbox ? hospital : undefined,
+          forget: async () => FORGOTTEN,
+          openChart: fakeOpenChart,
+          audit,
+        }),
       ),
       audit,
       runFeed: makeRunFeed({
@@ -259,6 +293,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       runtime,
     }),
   );
+  app.use(accounts.deviceRouter);
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -275,11 +310,14 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     hospital,
     pauses,
     releases,
+    notices,
     feeds,
     audit,
     people,
     personSessions,
     serviceTokens,
+    reviewers,
+    app,
     accounts,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
