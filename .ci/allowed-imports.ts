@@ -93,6 +93,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   'fhir-kit-client': ['src/outbound/fhir'],
   jose: ['src/outbound/fhir', 'src/outbound/oidc', 'src/outbound/cds'],
   'openid-client': ['src/outbound/oidc', 'src/outbound/smart'],
+  '@simplewebauthn/server': ['src/outbound/webauthn'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 
