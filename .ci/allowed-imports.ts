@@ -90,6 +90,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
   jose: ['src/outbound/fhir'],
+  nodemailer: ['src/outbound/notices'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 
