@@ -1,9 +1,11 @@
-// Generates the parts of documents that repeat the source: the table of settings, .env.example, and the table of mapping functions.
+// Generates the parts of documents that repeat the source: the table of settings, .env.example, and the tables of mapping functions and of
+// permissions.
 // `--write` writes them; otherwise the script fails if a document differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { environmentSchema } from '../src/config.ts';
 import { FUNCTIONS, REFUSED_FUNCTIONS, TYPE_FUNCTIONS } from '../src/mapping/mapping.ts';
+import { permissionsTable, purposesTable, rolesTable } from './permission-tables.ts';
 
 type Setting = { readonly name: string; readonly description: string; readonly shownDefault: string };
 
@@ -45,6 +47,10 @@ const refused = [...Map.groupBy(REFUSED_FUNCTIONS, ([, reason]) => reason)]
 const wanted = new Map([
   ['docs/configuration.md', withTables('docs/configuration.md', { configuration: table })],
   ['docs/mappings.md', withTables('docs/mappings.md', { functions, 'refused functions': refused })],
+  [
+    'docs/security.md',
+    withTables('docs/security.md', { roles: rolesTable, purposes: purposesTable, permissions: permissionsTable }),
+  ],
   [
     '.env.example',
     `# Settings of Chartwright with their defaults. Copy this file to .env and remove the # of each value that you change.\n\n${example}`,

@@ -1,6 +1,7 @@
 // The schema of the environment: names, defaults and a line of documentation for each setting. docs/configuration.md and .env.example are
 // generated from it. Only main.ts and the command line read it. Invalid settings are reported together, and the engine does not start.
 import { z } from 'zod';
+import { isUnencryptedRemote } from './domain/site/plain-address.ts';
 
 /** The names of OpenTelemetry. */
 const SAMPLERS = [
@@ -10,6 +11,20 @@ const SAMPLERS = [
   'parentbased_always_on',
   'parentbased_always_off',
   'parentbased_traceidratio',
+] as const;
+
+/** Asymmetric ones: a shared secret proves nothing about who signed. */
+const SIGNATURES = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'Ed25519',
 ] as const;
 
 /** If this folder does not exist, there are no sites; any other missing folder is an error. */
@@ -77,6 +92,29 @@ export const environmentSchema = z.object({
   MASTER_KEY_NEXT: masterKey.optional().meta({
     description:
       'The key that `keys rotate-master` puts in the place of MASTER_KEY. Afterwards it becomes MASTER_KEY, and this setting is removed.',
+  }),
+  OIDC_ISSUER: url
+    .refine((address) => !isUnencryptedRemote(address), 'must be https, or an address of this machine')
+    .refine((address) => !address.includes('/.well-known/'), 'is the issuer itself, without /.well-known/…')
+    .optional()
+    .meta({
+      description:
+        'The identity provider by which people sign in (OpenID Connect), exactly as it spells its issuer. Default: none.',
+    }),
+  OIDC_CLIENT_ID: text.optional().meta({ description: 'The client id of the engine at the identity provider.' }),
+  OIDC_CLIENT_SECRET: text.optional().meta({ description: 'The secret of this client, unless it has a private key.' }),
+  OIDC_PRIVATE_KEY: text.optional().meta({
+    description: 'The private key of this client for private_key_jwt, as PEM or as the path of a PEM file.',
+  }),
+  OIDC_ALGORITHM: z
+    .enum(SIGNATURES, { error: `must be one of ${SIGNATURES.join(', ')}` })
+    .default('RS256')
+    .meta({
+      description: 'The algorithm by which the identity provider signs its ID tokens. Another one is refused.',
+    }),
+  OIDC_ROLES: text.optional().meta({
+    description:
+      'The YAML file that says which claims give which role (docs/sign-in.md). Default: only an admin gives roles.',
   }),
   OPENAI_API_KEY: text.optional().meta({
     description:
@@ -290,8 +328,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = environmentSchema.safeParse(values);
   if (!result.success)
     throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  const problem = verifierProblem(result.data) ?? mailProblem(result.data);
-  if (problem !== undefined) throw new ConfigError([problem]);
+  const problems = [verifierProblem(result.data), providerProblem(result.data), mailProblem(result.data)].filter(
+    (one) => one !== undefined,
+  );
+  if (problems.length > 0) throw new ConfigError(problems);
   return result.data;
 }
 
@@ -309,6 +349,19 @@ function verifierProblem(config: Config): string | undefined {
   if (VERIFIER_MODEL === undefined && isPlaceKnown)
     return 'VERIFIER_MODEL: must be set, because no model is the reasoner';
   return undefined;
+}
+
+/** An identity provider without a proof of the client, or a half of it, would fail only when the first person signs in. */
+function providerProblem(config: Config): string | undefined {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_PRIVATE_KEY, OIDC_ROLES } = config;
+  const others = { OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_PRIVATE_KEY, OIDC_ROLES };
+  if (OIDC_ISSUER === undefined) {
+    const [lonely] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
+    return lonely && `OIDC_ISSUER: must be set, because ${lonely} is`;
+  }
+  if (OIDC_CLIENT_ID === undefined) return 'OIDC_CLIENT_ID: must be set, because OIDC_ISSUER is';
+  const isProven = (OIDC_CLIENT_SECRET === undefined) !== (OIDC_PRIVATE_KEY === undefined);
+  return isProven ? undefined : 'OIDC_CLIENT_SECRET: set this or OIDC_PRIVATE_KEY, one of them';
 }
 
 export class ConfigError extends Error {

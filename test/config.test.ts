@@ -42,6 +42,26 @@ describe('the configuration', () => {
     expect(problemsOf({ VERIFIER_MODEL: 'judge', OPENAI_API_KEY: 'made-up' })).toEqual([]);
   });
 
+  it('the configuration refuses an identity provider that is set by half, and one without encryption', () => {
+    const issuer = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'chartwright' };
+    expect(problemsOf({ ...issuer, OIDC_CLIENT_SECRET: 'made-up' })).toEqual([]);
+    expect(problemsOf({ ...issuer, OIDC_PRIVATE_KEY: 'key.pem', OIDC_ALGORITHM: 'ES256' })).toEqual([]);
+    expect(problemsOf(issuer)).toEqual([expect.stringMatching(/^OIDC_CLIENT_SECRET: /)]);
+    const both = { OIDC_CLIENT_SECRET: 'made-up', OIDC_PRIVATE_KEY: 'key.pem' };
+    expect(problemsOf({ ...issuer, ...both })).toEqual([expect.stringMatching(/one of them$/)]);
+    expect(problemsOf({ OIDC_ISSUER: 'https://login.example' })).toEqual([expect.stringMatching(/^OIDC_CLIENT_ID: /)]);
+    expect(problemsOf({ OIDC_ROLES: 'roles.yaml' })).toEqual([expect.stringMatching(/^OIDC_ISSUER: /)]);
+    for (const wrong of [
+      { OIDC_ISSUER: 'http://login.example' },
+      { OIDC_ISSUER: 'https://login.example/.well-known/openid-configuration' },
+      { OIDC_ALGORITHM: 'HS256' },
+      { OIDC_ALGORITHM: 'none' },
+    ]) {
+      expect(problemsOf({ ...issuer, OIDC_CLIENT_SECRET: 'made-up', ...wrong })).toHaveLength(1);
+    }
+    expect(problemsOf({ ...issuer, OIDC_CLIENT_SECRET: 'made-up', OIDC_ISSUER: 'http://127.0.0.1:8080' })).toEqual([]);
+  });
+
   it('the configuration reads the settings of OpenTelemetry as its specification has them', () => {
     const settings = readConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',

@@ -48,14 +48,18 @@ import type { HealthCheck } from '../ports/health.ts';
 import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
+import { makeAccounts } from './make-accounts.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
+import { makeSignIn } from './make-sign-in.ts';
 import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
+import type { ConfiguredProvider } from './open-identity-provider.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
 import { startNotices } from './start-notices.ts';
+import { sweepPeople } from './sweep-people.ts';
 import { makeWatchVerifier } from './watch-vendors.ts';
 
 const DRAIN = { graceMs: 15_000, goodbyeMs: 1_000 } as const;
@@ -73,6 +77,7 @@ export type DoorParts = {
   readonly charts: Charts;
   readonly runs: RunWork;
   readonly events: EventWays;
+  readonly identityProvider: ConfiguredProvider | undefined;
   readonly extension: HttpExtension;
   readonly extensionSite: string;
   readonly publicUrl: string;
@@ -104,8 +109,9 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       await preparedStreams.sweep();
       await keyedAnswers.sweep();
       await jobs.sweep();
+      await sweepPeople(stores);
     },
-    onFailed: (thrown) => logger.warn('expired stream sessions, answers or jobs could not be deleted', { thrown }),
+    onFailed: (thrown) => logger.warn('what has expired could not be deleted', { thrown }),
   });
   shutdown.add({ name: 'sweeper', close: sweeper.stop });
   const spool = await openSpool({
@@ -173,6 +179,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...oversight,
+      ...makeAccounts({ stores, sites, charts, publicUrl }),
     },
     sites,
     runs: stores.runs,
@@ -198,6 +205,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       operatorKeyDigest,
       runtime,
     }),
+    signIn: makeSignIn({ stores, secrets, configured: parts.identityProvider, publicUrl }),
     status: { isPublic: config.PUBLIC_STATUS === 'on', token: config.STATUS_TOKEN },
     publicUrl,
     version,

@@ -75,7 +75,7 @@ function watchAnswers({ logger, metrics, config }: EngineContext): WatchAnswers 
 /** A change that happened while the engine was not running is found as well. Without an answer of the database it starts unknowing. */
 export async function rememberAnswers({ answers, reasoner }: Engines, runs: Pick<Runs, 'list'>): Promise<void> {
   if (isRules(reasoner.engine)) return;
-  const recent = await runs.list({ model: reasoner.engine, limit: RECENT_RUNS }).catch(() => undefined);
+  const recent = await runs.list({ scope: 'all', model: reasoner.engine, limit: RECENT_RUNS }).catch(() => undefined);
   const last = recent?.runs.find(({ versions: { model, answeredBy } }) => model === reasoner.engine && answeredBy);
   const name = last?.versions.answeredBy;
   if (name !== undefined) answers.remember(name);

@@ -1,10 +1,11 @@
 // The audit trail: who did what. A change, a removal or an insertion can be detected afterwards.
 import type { AuditAction } from '../domain/access/audit-action.ts';
+import type { SiteScope } from '../domain/people/role.ts';
 
 /** `Action`: an extension adds entries with actions of its own. */
 export type AuditEntry<Action extends string = AuditAction> = {
   readonly action: Action;
-  /** `operator`, `engine`, `reviewer/<id>`, `key/<id>`, or `unknown` of who was refused. */
+  /** `person/<id>`, `token/<id>`, `reviewer/<id>`, `operator`, `engine`, `key/<id>`, or `unknown` of who was refused. */
   readonly actor: string;
   readonly site?: string;
   readonly run?: string;
@@ -21,8 +22,9 @@ export type AuditVerdict =
 
 export type Audit<Action extends string = AuditAction> = {
   readonly append: (entry: AuditEntry<Action>) => Promise<void>;
-  /** The newest first. */
+  /** The newest first. Entries without a site are in no scope but `all`. */
   readonly list: (query: {
+    readonly scope: SiteScope;
     readonly site?: string;
     readonly run?: string;
     readonly action?: string;

@@ -1,5 +1,6 @@
 // Stores incoming events, each once and together with the runs that it causes. A delivery is acknowledged only after that.
 import type { DeliveryOutcome, ReportedEncounter } from '../domain/event/delivery.ts';
+import type { SiteScope } from '../domain/people/role.ts';
 import type { EventSource } from '../domain/run/run.ts';
 
 export type AcceptOrder = {
@@ -85,12 +86,13 @@ export type Inbox = {
   readonly quarantine: (delivery: QuarantineOrder) => Promise<boolean>;
   /** The newest first, without deliveries with the outcome `nothing`. */
   readonly listQuarantined: (query: {
+    readonly scope: SiteScope;
     readonly site?: string;
     readonly limit: number;
     readonly cursor?: string;
   }) => Promise<{ readonly deliveries: readonly QuarantinedDelivery[]; readonly next?: string }>;
-  /** Undefined for an unknown id, and for a delivery that is not in the list. */
-  readonly findQuarantined: (id: string) => Promise<StoredDelivery | undefined>;
+  /** Undefined for an unknown id, for a delivery that is not in the list, and for one outside of the scope. */
+  readonly findQuarantined: (id: string, scope: SiteScope) => Promise<StoredDelivery | undefined>;
   /** Takes a delivery off the list and deletes its bytes. */
   readonly settleQuarantined: (id: string) => Promise<void>;
   /** When the last delivery of the site arrived. */

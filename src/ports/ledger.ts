@@ -1,6 +1,7 @@
 // The ledger of all writes to charts. What is not in it was not sent, and what was sent is in it byte for byte. Bodies are stored
 // encrypted.
 import type { NewRevision, Revision, RevisionState, WritePlace, WriteState } from '../domain/chart/chart-write.ts';
+import type { SiteScope } from '../domain/people/role.ts';
 
 /**
  * The right to write to one chart (`mercy/Patient/1`) or one other place of a site (`mercy/devices`). It has one holder at a time. Each
@@ -17,6 +18,7 @@ export type WriteResult = {
 };
 
 export type WrittenQuery = {
+  readonly scope: SiteScope;
   readonly site?: string;
   readonly model?: string;
   readonly mapping?: string;
@@ -119,14 +121,14 @@ export type Ledger = {
    */
   readonly riskyForCheck: (site: string, limit: number, times: CheckTimes) => Promise<readonly CheckedWrite[]>;
   /** How far the checks of each site are, by its name. */
-  readonly checkProgress: () => Promise<ReadonlyMap<string, CheckProgress>>;
+  readonly checkProgress: (scope: SiteScope) => Promise<ReadonlyMap<string, CheckProgress>>;
   readonly markChecked: (site: string, ids: readonly string[]) => Promise<void>;
   /** Returns those of these identity values that the site's ledger has. */
   readonly knownIdentities: (site: string, values: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Stores the findings; an earlier one of an identity in `looked` that is not among them is closed. */
   readonly storeFindings: (site: string, looked: readonly string[], findings: readonly Finding[]) => Promise<void>;
-  /** The newest first; of all sites if none is named. */
-  readonly openFindings: (site?: string) => Promise<readonly OpenFinding[]>;
+  /** The newest first. */
+  readonly openFindings: (scope: SiteScope) => Promise<readonly OpenFinding[]>;
 };
 
 export type RevisionEnd = {

@@ -45,15 +45,25 @@ export type PersonSessions = {
   readonly create: (session: NewSession) => Promise<PersonSession>;
   /**
    * The session with its person, if its secret is the current one (or the former one, for a short time after a rotation), it has not ended, and
-   * the person is not disabled. Its idle time starts anew.
+   * the person is not disabled. Its idle time starts anew (a busy session may end up to 30 seconds early, never late), unless it is only watched
+   * by an answer that goes on.
    */
   readonly use: (
     id: string,
     secretDigest: Uint8Array,
+    how?: { readonly isWatching: boolean },
   ) => Promise<{ readonly session: PersonSession; readonly person: Person } | undefined>;
-  /** Replaces the secret; requests under way may use the former one for a few seconds more. */
+  /** Replaces the secret of an open session; requests under way may use the former one for a few seconds more. */
   readonly rotate: (id: string, secretDigest: Uint8Array) => Promise<void>;
+  /**
+   * Like `rotate`, if `former` is the current secret and has been for so long. False if it is not: another request replaced it, or it is new.
+   */
+  readonly renew: (
+    id: string,
+    change: { readonly former: Uint8Array; readonly next: Uint8Array; readonly afterMs: number },
+  ) => Promise<boolean>;
   readonly setPurpose: (id: string, purpose: Purpose) => Promise<void>;
+  /** Open sessions of people with a grant in the scope, the newest first; none that was opened for an encounter of another site. */
   readonly list: (query: {
     readonly scope: SiteScope;
     readonly person?: string;

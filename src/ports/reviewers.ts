@@ -1,4 +1,5 @@
 // Clinicians who may decide about drafts in the engine. Secrets are passed as digests only.
+import type { SiteScope } from '../domain/people/role.ts';
 
 export type Reviewer = {
   readonly id: string;
@@ -14,8 +15,12 @@ export type Reviewers = {
   readonly create: (
     reviewer: Omit<Reviewer, 'createdAt' | 'revokedAt'> & { readonly secretDigest: Uint8Array },
   ) => Promise<Reviewer>;
-  readonly find: (id: string) => Promise<(Reviewer & { readonly secretDigest: Uint8Array }) | undefined>;
-  readonly list: (site?: string) => Promise<readonly Reviewer[]>;
+  /** Undefined also for a reviewer outside of the scope. */
+  readonly find: (
+    id: string,
+    scope: SiteScope,
+  ) => Promise<(Reviewer & { readonly secretDigest: Uint8Array }) | undefined>;
+  readonly list: (scope: SiteScope) => Promise<readonly Reviewer[]>;
   /** False if there is no such reviewer. */
   readonly revoke: (id: string) => Promise<boolean>;
 };

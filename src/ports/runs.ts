@@ -1,6 +1,7 @@
 // The runs, for operators, reviewers and programs: to read, replay, cancel, recall and review them.
 
 import type { WrittenDocument } from '../domain/chart/chart-write.ts';
+import type { RunScope } from '../domain/people/role.ts';
 import type { DecisionRecord } from '../domain/run/draft-decision.ts';
 import type {
   Run,
@@ -15,6 +16,7 @@ import type {
 import type { WrittenQuery } from './ledger.ts';
 
 export type RunQuery = {
+  readonly scope: RunScope;
   /** With `parked` only those that still need a person, unless `withReplayed`. */
   readonly status?: readonly RunStatus[];
   /** Also parked runs whose replay was written. */
@@ -78,7 +80,8 @@ export type RunCounts = {
 export type Runs = {
   /** The newest first. */
   readonly list: (query: RunQuery) => Promise<{ readonly runs: readonly Run[]; readonly next?: string }>;
-  readonly find: (id: string) => Promise<Run | undefined>;
+  /** Undefined also for a run outside of the scope. */
+  readonly find: (id: string, scope: RunScope) => Promise<Run | undefined>;
   /** Always all nine steps, in their order. */
   readonly steps: (id: string) => Promise<readonly RunStep[]>;
   readonly results: (id: string) => Promise<Partial<StepResults>>;
@@ -151,10 +154,10 @@ export type Runs = {
   /** Puts a run that rests in this state back into the queue, with its results and new tries. Throws `conflict` if it is in another state by now. */
   readonly putBack: (order: { readonly id: string; readonly from: 'waiting' | 'held' }) => Promise<Run>;
   /** Changes after that time, the oldest first; for live views. */
-  readonly changesSince: (since: Date, limit: number) => Promise<readonly RunChange[]>;
+  readonly changesSince: (scope: RunScope, since: Date, limit: number) => Promise<readonly RunChange[]>;
   readonly counts: () => Promise<RunCounts>;
   /** Runs whose drafts are in a chart without a review, the least recently checked first. */
-  readonly awaitingReview: (site: string, limit: number) => Promise<readonly Run[]>;
+  readonly awaitingReview: (scope: RunScope, limit: number) => Promise<readonly Run[]>;
   readonly noteReviewChecked: (ids: readonly string[]) => Promise<void>;
   /** Deletes what is past its retention time. Returns how much of each kind was deleted. */
   readonly purge: (keep: Retention) => Promise<PurgeReport>;

@@ -28,5 +28,6 @@ export type ServiceTokens = {
   readonly list: (scope: SiteScope) => Promise<readonly ServiceToken[]>;
   /** False if there is no such token. */
   readonly revoke: (id: string) => Promise<boolean>;
+  /** To about 30 seconds. */
   readonly noteUse: (id: string) => Promise<void>;
 };

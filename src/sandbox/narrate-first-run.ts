@@ -41,14 +41,14 @@ export function narrateFirstRun(parts: NarrationParts): FirstRunNarration {
 async function narrate(parts: NarrationParts, signal: AbortSignal): Promise<void> {
   const { runs, runtime, write, command, setQuiet } = parts;
   // The oldest run is the right one: a search for missed events can add a run of the same encounter that soon disappears.
-  const first = async () => (await runs.list({ site: SANDBOX_SITE, limit: FIRST_FEW })).runs.at(-1);
+  const first = async () => (await runs.list({ scope: { sites: [SANDBOX_SITE] }, limit: FIRST_FEW })).runs.at(-1);
   if ((await first()) !== undefined) return;
   let run: Run | undefined;
   for (; run === undefined; run = await first()) await runtime.pause(POLL_EVERY_MS, signal);
   setQuiet(true);
   write(`\n${run.encounter} has ended (event by ${run.trigger.source}). Its run:\n`);
   const narrated = new Set<string>();
-  for (let current: Run | undefined = run; current !== undefined; current = await runs.find(run.id)) {
+  for (let current: Run | undefined = run; current !== undefined; current = await runs.find(run.id, 'all')) {
     for (const step of await runs.steps(run.id)) {
       if (narrated.has(step.name) || !isOver(step)) continue;
       narrated.add(step.name);

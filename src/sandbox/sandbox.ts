@@ -109,7 +109,7 @@ function extend(settings: ExtensionSettings): SandboxExtension {
     http() {
       if (engine === undefined) throw new Error('the sandbox is attached before its routes are served');
       const operate = makeOperateSandbox({ sandbox, forget: () => memory.forget(SANDBOX_SITE), audit: engine.audit });
-      return { opsRoutes: makeSandboxRoutes(operate), openApiPaths: sandboxPaths };
+      return { site: SANDBOX_SITE, opsRoutes: makeSandboxRoutes(operate), openApiPaths: sandboxPaths };
     },
     startupLines() {
       if (opened === undefined) return { rows: [] };

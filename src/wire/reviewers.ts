@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, lineOfText, ONCE_RULE, required, timestamp } from './fields.ts';
 import { optionalSite, siteName } from './ids.ts';
 
-const PRACTITIONER_RULE = 'must be Practitioner/id or PractitionerRole/id in the EHR of the site';
+export const PRACTITIONER_RULE = 'must be Practitioner/id or PractitionerRole/id in the EHR of the site';
 export const reviewerBody = z
   .strictObject({
     site: siteName,

@@ -25,7 +25,7 @@ export function auditContract(name: string, makeSubject: () => Promise<AuditSubj
       await audit.append(written);
       await audit.append(changed);
       const at = expect.any(Date);
-      const { entries, next } = await audit.list({ limit: 10 });
+      const { entries, next } = await audit.list({ scope: 'all', limit: 10 });
       expect(entries).toEqual([
         { ...changed, seq: 2, at },
         { ...written, seq: 1, at },
@@ -37,7 +37,7 @@ export function auditContract(name: string, makeSubject: () => Promise<AuditSubj
       const { audit } = await makeSubject();
       const details = { why: `"it's" \\ {} \u{1f600} \ud800 \0 é`, list: ['a,b', '', '"', '{}'] };
       await audit.append(anAuditEntry({ actor: 'key/"x\',{}\\', details }));
-      const { entries } = await audit.list({ limit: 1 });
+      const { entries } = await audit.list({ scope: 'all', limit: 1 });
       expect(entries).toMatchObject([{ actor: 'key/"x\',{}\\', details }]);
       await audit.append(anAuditEntry({ actor: 'half \ud800' }));
       expect(await audit.verify()).toMatchObject({ isWhole: true, entries: 2 });
@@ -57,18 +57,18 @@ export function auditContract(name: string, makeSubject: () => Promise<AuditSubj
     it('is listed page by page, each entry once, also while further ones come', async () => {
       const { audit } = await makeSubject();
       for (let count = 0; count < 5; count += 1) await audit.append(anAuditEntry());
-      const first = await audit.list({ limit: 2 });
+      const first = await audit.list({ scope: 'all', limit: 2 });
       await audit.append(anAuditEntry());
-      const second = await audit.list({ limit: 2, cursor: first.next ?? '' });
-      const third = await audit.list({ limit: 2, cursor: second.next ?? '' });
+      const second = await audit.list({ scope: 'all', limit: 2, cursor: first.next ?? '' });
+      const third = await audit.list({ scope: 'all', limit: 2, cursor: second.next ?? '' });
       expect([first, second, third].map((page) => page.entries.map(({ seq }) => seq))).toEqual([[5, 4], [3, 2], [1]]);
       expect(third.next).toBeUndefined();
-      expect((await audit.list({ limit: 6 })).next).toBeUndefined();
+      expect((await audit.list({ scope: 'all', limit: 6 })).next).toBeUndefined();
     });
 
     it.each(['', 'x', 'MTIz; drop', '-1', '%', 'a\0b', '9'.repeat(400)])('refuses the cursor %j', async (cursor) => {
       const { audit } = await makeSubject();
-      await expect(audit.list({ limit: 2, cursor })).rejects.toMatchObject({ code: 'invalidRequest' });
+      await expect(audit.list({ scope: 'all', limit: 2, cursor })).rejects.toMatchObject({ code: 'invalidRequest' });
     });
 
     it('can be asked for a site, a run, an action and a time, also together', async () => {
@@ -79,16 +79,20 @@ export function auditContract(name: string, makeSubject: () => Promise<AuditSubj
       await audit.append({ action: 'plan.change', actor: 'operator' });
       const seqs = async (query: Omit<Parameters<Audit['list']>[0], 'limit'>) =>
         (await audit.list({ ...query, limit: 10 })).entries.map(({ seq }) => seq);
-      expect(await seqs({ site: 'mercy' })).toEqual([2, 1]);
-      expect(await seqs({ run: 'run-3' })).toEqual([3]);
-      expect(await seqs({ action: 'run.write' })).toEqual([2, 1]);
-      expect(await seqs({ site: 'mercy', run: 'run-2', action: 'run.write' })).toEqual([2]);
-      expect(await seqs({ site: 'mercy', action: 'run.view' })).toEqual([]);
-      const [newest] = (await audit.list({ limit: 1 })).entries;
+      expect(await seqs({ scope: 'all', site: 'mercy' })).toEqual([2, 1]);
+      expect(await seqs({ scope: ['clinic'] })).toEqual([3]);
+      expect(await seqs({ scope: ['clinic', 'mercy'] })).toEqual([3, 2, 1]);
+      expect(await seqs({ scope: ['clinic'], site: 'mercy' })).toEqual([]);
+      expect(await seqs({ scope: [] })).toEqual([]);
+      expect(await seqs({ scope: 'all', run: 'run-3' })).toEqual([3]);
+      expect(await seqs({ scope: 'all', action: 'run.write' })).toEqual([2, 1]);
+      expect(await seqs({ scope: 'all', site: 'mercy', run: 'run-2', action: 'run.write' })).toEqual([2]);
+      expect(await seqs({ scope: 'all', site: 'mercy', action: 'run.view' })).toEqual([]);
+      const [newest] = (await audit.list({ scope: 'all', limit: 1 })).entries;
       const at = newest?.at.getTime() ?? Number.NaN;
-      expect(await seqs({ since: new Date(at) })).toContain(4);
-      expect(await seqs({ since: new Date(at - DAY_MS), site: 'mercy' })).toEqual([2, 1]);
-      expect(await seqs({ since: new Date(at + DAY_MS) })).toEqual([]);
+      expect(await seqs({ scope: 'all', since: new Date(at) })).toContain(4);
+      expect(await seqs({ scope: 'all', since: new Date(at - DAY_MS), site: 'mercy' })).toEqual([2, 1]);
+      expect(await seqs({ scope: 'all', since: new Date(at + DAY_MS) })).toEqual([]);
     });
 
     it('has one chain without a gap, however many engines append at once', async () => {
@@ -96,7 +100,7 @@ export function auditContract(name: string, makeSubject: () => Promise<AuditSubj
       const actors = Array.from({ length: 60 }, (_, index) => `key/${index}`);
       await Promise.all(actors.map((actor, index) => [audit, other][index % 2]?.append(anAuditEntry({ actor }))));
       await audit.append(anAuditEntry({ actor: 'last' }));
-      const { entries } = await other.list({ limit: 100 });
+      const { entries } = await other.list({ scope: 'all', limit: 100 });
       expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 61 }, (_, index) => 61 - index));
       expect(entries.map(({ actor }) => actor).toSorted()).toEqual([...actors, 'last'].toSorted());
       expect(entries[0]?.actor).toBe('last');

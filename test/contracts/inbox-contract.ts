@@ -34,7 +34,7 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     expect(first).toEqual({ kind: 'accepted', runs: [expect.any(String)] });
     const again = { ...event, source: 'subscription', receivedAt: new Date(event.receivedAt.getTime() + 1) } as const;
     expect(await subject.inbox.accept(again)).toEqual({ ...first, kind: 'repeated' });
-    expect((await subject.runs.list({ limit: 10 })).runs).toHaveLength(1);
+    expect((await subject.runs.list({ scope: 'all', limit: 10 })).runs).toHaveLength(1);
     const [id] = first.kind === 'accepted' ? first.runs : [];
     expect(await subject.runs.events(id ?? '')).toEqual([
       { source: 'amqp', eventId: event.eventId, receivedAt: event.receivedAt, repeats: 1 },
@@ -56,7 +56,7 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     const answers = await Promise.all(Array.from({ length: 20 }, () => subject.inbox.accept(event)));
     expect(answers.filter(({ kind }) => kind === 'accepted')).toHaveLength(1);
     expect(answers.filter(({ kind }) => kind === 'repeated')).toHaveLength(19);
-    const { runs } = await subject.runs.list({ limit: 10 });
+    const { runs } = await subject.runs.list({ scope: 'all', limit: 10 });
     expect(runs).toHaveLength(1);
     expect(await subject.runs.events(runs[0]?.id ?? '')).toMatchObject([{ repeats: 19 }]);
   });
@@ -75,8 +75,8 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     const reused = { ...event, content: 'another', encounters: [{ encounter: 'Encounter/2', isUrgent: false }] };
     expect(await subject.inbox.accept(reused)).toEqual({ kind: 'id-reused' });
     expect(await subject.inbox.accept(reused)).toEqual({ kind: 'id-reused' });
-    expect((await subject.runs.list({ limit: 10 })).runs).toHaveLength(1);
-    const { deliveries } = await subject.inbox.listQuarantined({ limit: 10 });
+    expect((await subject.runs.list({ scope: 'all', limit: 10 })).runs).toHaveLength(1);
+    const { deliveries } = await subject.inbox.listQuarantined({ scope: 'all', limit: 10 });
     expect(deliveries).toMatchObject([{ outcome: 'id-reused', site: SITE, source: 'amqp', repeats: 1 }]);
   });
 
@@ -85,7 +85,7 @@ function acceptContract(makeSubject: MakeRunsSubject): void {
     const event = anEvent(subject);
     await subject.inbox.accept(event);
     expect((await subject.inbox.accept({ ...event, site: 'elsewhere' })).kind).toBe('accepted');
-    expect((await subject.runs.list({ limit: 10 })).runs).toHaveLength(2);
+    expect((await subject.runs.list({ scope: 'all', limit: 10 })).runs).toHaveLength(2);
   });
 
   it('makes a run for each encounter that an event names, also where it names one twice or none', async () => {
@@ -230,7 +230,7 @@ function uploadContract(makeSubject: MakeRunsSubject): void {
     expect(await subject.inbox.acceptUpload(upload)).toEqual(repeated);
     expect(await subject.inbox.acceptUpload(anUpload(subject, { recordings: ['upload:r-2'] }))).toEqual(repeated);
     expect(await subject.inbox.acceptUpload({ ...upload, content: 'other' })).toEqual({ kind: 'id-reused' });
-    expect((await subject.runs.list({ limit: 10 })).runs).toMatchObject([{ recordings: ['upload:r-1'] }]);
+    expect((await subject.runs.list({ scope: 'all', limit: 10 })).runs).toMatchObject([{ recordings: ['upload:r-1'] }]);
   });
 
   it('is no look at its encounter', async () => {
@@ -262,7 +262,7 @@ function asideContract(makeSubject: MakeRunsSubject): void {
     expect(await subject.inbox.quarantine(aDelivery(subject, { key: '2' }))).toBe(false);
     expect(await subject.inbox.quarantine(aDelivery(subject, { key: '4', outcome: 'nothing' }))).toBe(true);
     await subject.inbox.quarantine(aDelivery(subject, { key: '2', site: 'elsewhere', why: 'a\0b' }));
-    const first = await subject.inbox.listQuarantined({ site: SITE, limit: 2 });
+    const first = await subject.inbox.listQuarantined({ scope: 'all', site: SITE, limit: 2 });
     expect(first.deliveries.map(({ repeats }) => repeats)).toEqual([0, 1]);
     expect(first.deliveries[0]).toEqual({
       id: expect.any(String),
@@ -273,25 +273,40 @@ function asideContract(makeSubject: MakeRunsSubject): void {
       receivedAt: subject.now(),
       repeats: 0,
     });
-    const second = await subject.inbox.listQuarantined({ site: SITE, limit: 2, cursor: first.next ?? '' });
+    const second = await subject.inbox.listQuarantined({
+      scope: 'all',
+      site: SITE,
+      limit: 2,
+      cursor: first.next ?? '',
+    });
     expect(second.deliveries).toHaveLength(1);
     expect(second.next).toBeUndefined();
-    expect((await subject.inbox.listQuarantined({ limit: 10 })).deliveries).toHaveLength(4);
-    expect((await subject.runs.list({ limit: 10 })).runs).toEqual([]);
+    for (const [scope, count] of [
+      [['elsewhere'], 1],
+      [[SITE], 3],
+      [[], 0],
+    ] as const) {
+      const page = await subject.inbox.listQuarantined({ scope, limit: 10 });
+      expect([scope, page.deliveries.length]).toEqual([scope, count]);
+    }
+    expect((await subject.inbox.listQuarantined({ scope: 'all', limit: 10 })).deliveries).toHaveLength(4);
+    expect((await subject.runs.list({ scope: 'all', limit: 10 })).runs).toEqual([]);
   });
 
   it('gives back a quarantined delivery with its bytes, until it is settled', async () => {
     const subject = await makeSubject();
     await subject.inbox.quarantine(aDelivery(subject));
-    const [listed] = (await subject.inbox.listQuarantined({ limit: 1 })).deliveries;
+    const [listed] = (await subject.inbox.listQuarantined({ scope: 'all', limit: 1 })).deliveries;
     const id = listed?.id ?? '';
-    const found = await subject.inbox.findQuarantined(id);
+    const found = await subject.inbox.findQuarantined(id, 'all');
     expect(found).toMatchObject({ ...listed, contentType: 'text/plain' });
     expect(Buffer.from(found?.body ?? []).toString()).toBe('Ada Example');
+    expect(await subject.inbox.findQuarantined(id, ['elsewhere'])).toBeUndefined();
+    expect(await subject.inbox.findQuarantined(id, [SITE])).toMatchObject({ id });
     await subject.inbox.settleQuarantined(id);
-    expect(await subject.inbox.findQuarantined(id)).toBeUndefined();
-    expect(await subject.inbox.findQuarantined('nothing')).toBeUndefined();
-    expect((await subject.inbox.listQuarantined({ limit: 1 })).deliveries).toEqual([]);
+    expect(await subject.inbox.findQuarantined(id, 'all')).toBeUndefined();
+    expect(await subject.inbox.findQuarantined('nothing', 'all')).toBeUndefined();
+    expect((await subject.inbox.listQuarantined({ scope: 'all', limit: 1 })).deliveries).toEqual([]);
   });
 
   it('accepts a delivery that was quarantined before and is understood now', async () => {

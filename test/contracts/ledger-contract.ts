@@ -670,16 +670,19 @@ function recallContract(makeSubject: MakeSubject): void {
     const two = await write({ run: { id: 'r', time: '2026-03-02T02:00:00Z' } });
     const three = await write({ versions: { engine: '1' }, run: { id: 'r', time: '2026-03-03T00:00:00Z' } }, 'clinic');
     const found = async (query: Parameters<Ledger['findWritten']>[0]) => sortedPlaces(await ledger.findWritten(query));
-    expect(await found({})).toEqual(sortedPlaces([one, two, three]));
-    expect(await found({ model: 'm-0' })).toEqual([one]);
-    expect(await found({ mapping: 'map-0' })).toEqual([one]);
-    expect(await found({ prompt: 'p-1' })).toEqual([two]);
-    expect(await found({ site: 'clinic' })).toEqual([three]);
-    expect(await found({ model: 'm-0', prompt: 'p-1' })).toEqual([]);
+    expect(await found({ scope: 'all' })).toEqual(sortedPlaces([one, two, three]));
+    expect(await found({ scope: 'all', model: 'm-0' })).toEqual([one]);
+    expect(await found({ scope: 'all', mapping: 'map-0' })).toEqual([one]);
+    expect(await found({ scope: 'all', prompt: 'p-1' })).toEqual([two]);
+    expect(await found({ scope: 'all', site: 'clinic' })).toEqual([three]);
+    expect(await found({ scope: ['clinic'] })).toEqual([three]);
+    expect(await found({ scope: ['clinic'], model: 'm-0' })).toEqual([]);
+    expect(await found({ scope: [], model: 'm-0' })).toEqual([]);
+    expect(await found({ scope: 'all', model: 'm-0', prompt: 'p-1' })).toEqual([]);
     const from = new Date('2026-03-02T02:00:00Z');
     const to = new Date('2026-03-03T00:00:00Z');
-    expect(await found({ from, to })).toEqual([two]);
-    expect(await found({ to: from })).toEqual([one]);
+    expect(await found({ scope: 'all', from, to })).toEqual([two]);
+    expect(await found({ scope: 'all', to: from })).toEqual([one]);
   });
 
   it('finds what is in charts by the model that answered', async () => {
@@ -689,9 +692,9 @@ function recallContract(makeSubject: MakeSubject): void {
     const versions = { engine: '1', model: 'm-0', answeredBy: ['m-0-2026-03', 'm-0-2026-03 fp_1'] };
     await written(ledger, place, aRevision([aWrite(place)], { versions }), lease);
     for (const model of ['m-0', ...versions.answeredBy]) {
-      expect([model, await ledger.findWritten({ model })]).toEqual([model, [place]]);
+      expect([model, await ledger.findWritten({ scope: 'all', model })]).toEqual([model, [place]]);
     }
-    for (const model of ['fp_1', 'm-0-2026']) expect(await ledger.findWritten({ model })).toEqual([]);
+    for (const model of ['fp_1', 'm-0-2026']) expect(await ledger.findWritten({ scope: 'all', model })).toEqual([]);
   });
 
   it('does not find what was retired, replaced by a version of another model, or never written', async () => {
@@ -707,8 +710,8 @@ function recallContract(makeSubject: MakeSubject): void {
     await written(ledger, updated, aRevision([update], { versions: { engine: '1', model: 'm-2' } }), lease);
     await ledger.freeze(lease, unsent, aRevision([aWrite(unsent)]));
     await written(ledger, device, aRevision([aWrite(device, { type: 'Device' })], { kind: 'device' }), lease);
-    expect(await ledger.findWritten({ model: 'm-1' })).toEqual([]);
-    expect(await ledger.findWritten({ model: 'm-2' })).toEqual([updated]);
+    expect(await ledger.findWritten({ scope: 'all', model: 'm-1' })).toEqual([]);
+    expect(await ledger.findWritten({ scope: 'all', model: 'm-2' })).toEqual([updated]);
   });
 
   it('finds what was sent and may be in a chart, until it is known that it is not', async () => {
@@ -720,10 +723,10 @@ function recallContract(makeSubject: MakeSubject): void {
     await ledger.beginSending(lease, [{ id, sentSha256: 'a'.repeat(64) }]);
     for (const state of ['sending', 'stored'] as const) {
       await ledger.recordResults(lease, [{ id, state }]);
-      expect([state, await ledger.findWritten({ model: 'm-1' })]).toEqual([state, [place]]);
+      expect([state, await ledger.findWritten({ scope: 'all', model: 'm-1' })]).toEqual([state, [place]]);
     }
     await ledger.recordResults(lease, [{ id, state: 'refused' }]);
-    expect(await ledger.findWritten({ model: 'm-1' })).toEqual([]);
+    expect(await ledger.findWritten({ scope: 'all', model: 'm-1' })).toEqual([]);
   });
 
   it('finds a session once if a part of it is retired', async () => {
@@ -735,7 +738,7 @@ function recallContract(makeSubject: MakeSubject): void {
     const retire = aWrite(place, { action: 'retire', target: firstWrite(first).reference ?? '' });
     const { id } = firstWrite(await ledger.freeze(lease, place, aRevision([retire], { kind: 'retraction' })));
     await ledger.recordResults(lease, [{ id, state: 'written' }]);
-    expect(await ledger.findWritten({ model: 'm-1' })).toEqual([place]);
+    expect(await ledger.findWritten({ scope: 'all', model: 'm-1' })).toEqual([place]);
   });
 }
 
@@ -818,15 +821,15 @@ function checkContract(makeSubject: MakeSubject): void {
   it('tells how many writes of each site were checked, and the time of the oldest check', async () => {
     const { ledger, passMs } = await makeSubject();
     const lease = await taken(ledger);
-    expect(await ledger.checkProgress()).toEqual(new Map());
+    expect(await ledger.checkProgress('all')).toEqual(new Map());
     const place = aPlace();
     const writes = ['', '/2', '/3'].map((suffix) => aWrite(place, { suffix }));
     const [one, two] = (await written(ledger, place, aRevision(writes), lease)).writes.map(({ id }) => id);
-    expect(await ledger.checkProgress()).toEqual(new Map([[SITE, { written: 3, checked: 0 }]]));
+    expect(await ledger.checkProgress('all')).toEqual(new Map([[SITE, { written: 3, checked: 0 }]]));
     await ledger.markChecked(SITE, [one ?? '']);
     await passMs(STEP_MS);
     await ledger.markChecked(SITE, [two ?? '']);
-    const progress = (await ledger.checkProgress()).get(SITE);
+    const progress = (await ledger.checkProgress('all')).get(SITE);
     expect(progress).toMatchObject({ written: 3, checked: 2 });
     const ageMs = (await ledger.now()).getTime() - (progress?.oldestAt?.getTime() ?? 0);
     expect(Math.round(ageMs / STEP_MS)).toBe(1);
@@ -886,23 +889,23 @@ function findingContract(makeSubject: MakeSubject): void {
     await ledger.storeFindings(SITE, [], [one]);
     await ledger.storeFindings(SITE, [], [two]);
     await ledger.storeFindings('clinic', [], [three]);
-    expect(plain(await other.openFindings())).toEqual([three, two, one]);
-    expect(plain(await other.openFindings(SITE))).toEqual([two, one]);
+    expect(plain(await other.openFindings('all'))).toEqual([three, two, one]);
+    expect(plain(await other.openFindings([SITE]))).toEqual([two, one]);
     await ledger.storeFindings(SITE, ['b', 'unheard of'], []);
-    expect(plain(await other.openFindings())).toEqual([three, one]);
+    expect(plain(await other.openFindings('all'))).toEqual([three, one]);
     await ledger.storeFindings(SITE, [one.identity], []);
-    expect(plain(await other.openFindings())).toEqual([three]);
+    expect(plain(await other.openFindings('all'))).toEqual([three]);
   });
 
   it('keeps the first time of a finding, also if it was found again on other resources', async () => {
     const { ledger } = await makeSubject();
     await ledger.storeFindings(SITE, [], [aFinding({ kind: 'duplicate' })]);
-    const [before] = await ledger.openFindings(SITE);
+    const [before] = await ledger.openFindings([SITE]);
     expect(before?.foundAt).toEqual(expect.any(Date));
     const references = ['Condition/1', 'Condition/2'];
     const again = [aFinding({ kind: 'duplicate', references }), aFinding({ kind: 'duplicate', references })];
     await ledger.storeFindings(SITE, ['enc/s/condition'], again);
-    expect(await ledger.openFindings(SITE)).toEqual([
+    expect(await ledger.openFindings([SITE])).toEqual([
       { ...aFinding({ kind: 'duplicate', references }), foundAt: before?.foundAt },
     ]);
   });
@@ -911,10 +914,10 @@ function findingContract(makeSubject: MakeSubject): void {
     const { ledger } = await makeSubject();
     await ledger.storeFindings(SITE, [], [aFinding(), aFinding({ kind: 'foreign' })]);
     await ledger.storeFindings(SITE, ['enc/s/condition'], [aFinding({ kind: 'foreign' })]);
-    expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['foreign']);
+    expect((await ledger.openFindings([SITE])).map(({ kind }) => kind)).toEqual(['foreign']);
     await ledger.storeFindings(SITE, ['enc/s/condition'], []);
     await ledger.storeFindings(SITE, [], [aFinding()]);
-    expect((await ledger.openFindings(SITE)).map(({ kind }) => kind)).toEqual(['missing']);
+    expect((await ledger.openFindings([SITE])).map(({ kind }) => kind)).toEqual(['missing']);
   });
 
   it('closes missing findings of retracted writes, and keeps those about other resources', async () => {
@@ -937,7 +940,7 @@ function findingContract(makeSubject: MakeSubject): void {
     );
     const retire = aWrite(place, { action: 'retire', target: reference });
     await written(ledger, place, aRevision([retire], { kind: 'retraction' }), lease);
-    const open = (await ledger.openFindings(SITE)).map(({ kind, identity: of }) => [kind, of]);
+    const open = (await ledger.openFindings([SITE])).map(({ kind, identity: of }) => [kind, of]);
     expect(open.toSorted()).toEqual([
       ['duplicate', value],
       ['missing', 'another'],

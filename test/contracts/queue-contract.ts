@@ -74,7 +74,7 @@ export async function claimOne({ queue }: Pick<RunsSubject, 'queue'>, parts: Par
 }
 
 export async function found(subject: Pick<RunsSubject, 'runs'>, id: string): Promise<Run> {
-  const run = await subject.runs.find(id);
+  const run = await subject.runs.find(id, 'all');
   if (!run) throw new Error('there is no such run');
   return run;
 }
@@ -453,7 +453,7 @@ function identifyContract(makeSubject: MakeRunsSubject): void {
       claims.map((claim, n) => (n % 2 ? subject.queue : subject.other).identify(claim, who(claim))),
     );
     expect(turns.toSorted()).toEqual(['later', 'later', 'later', 'later', 'mine']);
-    const { runs } = await subject.runs.list({ limit: 10, status: ['running'] });
+    const { runs } = await subject.runs.list({ scope: 'all', limit: 10, status: ['running'] });
     expect(runs).toHaveLength(1);
   });
 
@@ -472,7 +472,7 @@ function identifyContract(makeSubject: MakeRunsSubject): void {
     const visit = await accepted(subject, 'visit:V-77', { eventId: 'of-the-visit', isUrgent: true });
     const claim = await claimOne(subject);
     expect(await subject.queue.identify(claim, { ...who(claim), encounter: 'Encounter/5' })).toBe('folded');
-    expect(await subject.runs.find(visit)).toBeUndefined();
+    expect(await subject.runs.find(visit, 'all')).toBeUndefined();
     expect(await found(subject, standing)).toMatchObject({ status: 'queued', isUrgent: true });
     expect((await subject.runs.events(standing)).map(({ eventId }) => eventId)).toContain('of-the-visit');
     expect(await claimedIds(subject)).toEqual([standing]);
@@ -544,7 +544,7 @@ function determineContract(makeSubject: MakeRunsSubject): void {
     const again = await claimOne(subject);
     expect(again.run).toMatchObject({ id, crashes: 0 });
     await subject.queue.fold(again);
-    expect(await subject.runs.find(id)).toBeUndefined();
+    expect(await subject.runs.find(id, 'all')).toBeUndefined();
   });
 }
 

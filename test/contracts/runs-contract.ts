@@ -72,7 +72,11 @@ function listContract(makeSubject: MakeRunsSubject): void {
     await inbox.accept(anEvent(rest, { encounters }));
     const pages: string[][] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({ limit: 2, ...(cursor && { cursor }) });
+      const page: Awaited<ReturnType<typeof runs.list>> = await runs.list({
+        scope: 'all',
+        limit: 2,
+        ...(cursor && { cursor }),
+      });
       pages.push(page.runs.map(({ encounter }) => encounter.slice(-1)));
       cursor = page.next;
     }
@@ -108,7 +112,7 @@ function listContract(makeSubject: MakeRunsSubject): void {
       [{ q: '' }, [other, one]],
     ] as const;
     for (const [query, ids] of cases) {
-      const { runs } = await subject.runs.list({ limit: 10, ...query });
+      const { runs } = await subject.runs.list({ scope: 'all', limit: 10, ...query });
       expect([query, runs.map(({ id }) => id)]).toEqual([query, ids]);
     }
   });
@@ -118,7 +122,8 @@ function listContract(makeSubject: MakeRunsSubject): void {
     const answered = { ...OLD, answeredBy: 'm-0-2026-03 fp_1' };
     const one = await drafted(subject, 'Encounter/1', { note: answered, diagnosis: NEW });
     await drafted(subject, 'Encounter/2', { note: NEW });
-    const idsOf = async (model: string) => (await subject.runs.list({ limit: 10, model })).runs.map(({ id }) => id);
+    const idsOf = async (model: string) =>
+      (await subject.runs.list({ scope: 'all', limit: 10, model })).runs.map(({ id }) => id);
     for (const model of ['openai:m-0', 'm-0', 'm-0-2026-03', 'm-0-2026-03 fp_1']) {
       expect([model, await idsOf(model)]).toEqual([model, [one.run.id]]);
     }
@@ -137,10 +142,35 @@ function listContract(makeSubject: MakeRunsSubject): void {
     expect(all.map(({ id }) => id)).toEqual([one.run.id, again.id]);
   });
 
+  it('are found, listed and sent as changes only in the scope of the caller', async () => {
+    const subject = await makeSubject();
+    const start = new Date(subject.now().getTime() - 1);
+    const one = await accepted(subject, 'Encounter/1');
+    const two = await accepted(subject, 'Encounter/2');
+    const foreign = await accepted(subject, 'Encounter/1', { site: 'elsewhere' });
+    const cases = [
+      ['all', [one, two, foreign]],
+      [{ sites: [SITE] }, [one, two]],
+      [{ sites: ['elsewhere', SITE] }, [one, two, foreign]],
+      [{ sites: [SITE], encounter: 'Encounter/2' }, [two]],
+      [{ sites: ['elsewhere'], encounter: 'Encounter/2' }, []],
+      [{ sites: [] }, []],
+    ] as const;
+    for (const [scope, ids] of cases) {
+      const found = await Promise.all([one, two, foreign].map((id) => subject.runs.find(id, scope)));
+      const listed = (await subject.runs.list({ scope, limit: 10 })).runs.map(({ id }) => id);
+      const changed = (await subject.runs.changesSince(scope, start, 10)).map(({ id }) => id);
+      expect([scope, found.flatMap((run) => run?.id ?? [])]).toEqual([scope, ids]);
+      expect([scope, listed.toSorted(), changed.toSorted()]).toEqual([scope, ids.toSorted(), ids.toSorted()]);
+    }
+    const narrowed = await subject.runs.list({ scope: { sites: ['elsewhere'] }, site: SITE, limit: 10 });
+    expect(narrowed.runs).toEqual([]);
+  });
+
   it('are not found if they were never created', async () => {
     const { runs } = await makeSubject();
     for (const id of [NOBODY, 'nothing', "'; --", 'a\0b']) {
-      expect(await runs.find(id)).toBeUndefined();
+      expect(await runs.find(id, 'all')).toBeUndefined();
       const orders = [
         () => runs.steps(id),
         () => runs.results(id),
@@ -165,7 +195,7 @@ function viewContract(makeSubject: MakeRunsSubject): void {
     await subject.inbox.accept(anEvent(subject, { encounters }));
     subject.pass(1000);
     await claimOne(subject);
-    const all = await subject.runs.changesSince(start, 10);
+    const all = await subject.runs.changesSince('all', start, 10);
     expect(all.map(({ encounter, status }) => `${encounter} ${status}`).toSorted()).toEqual([
       'Encounter/1 running',
       'Encounter/2 queued',
@@ -179,10 +209,10 @@ function viewContract(makeSubject: MakeRunsSubject): void {
       status: 'running',
       changedAt: subject.now(),
     });
-    const some = await subject.runs.changesSince(start, 1);
+    const some = await subject.runs.changesSince('all', start, 1);
     expect(some).toHaveLength(3);
-    expect(await subject.runs.changesSince(some[0]?.changedAt ?? start, 1)).toMatchObject([{ id: first }]);
-    expect(await subject.runs.changesSince(subject.now(), 10)).toEqual([]);
+    expect(await subject.runs.changesSince('all', some[0]?.changedAt ?? start, 1)).toMatchObject([{ id: first }]);
+    expect(await subject.runs.changesSince('all', subject.now(), 10)).toEqual([]);
   });
 
   it('are counted by their state and reason, with the time of the oldest that could be worked on', async () => {
@@ -212,8 +242,8 @@ function viewContract(makeSubject: MakeRunsSubject): void {
 function lookContract(makeSubject: MakeRunsSubject): void {
   /** Ids in lists, of counted runs by state, and of changed runs. */
   async function seen({ runs }: RunsSubject) {
-    const listed = (await runs.list({ limit: 10 })).runs.map(({ id }) => id);
-    const changed = await runs.changesSince(new Date(0), 10);
+    const listed = (await runs.list({ scope: 'all', limit: 10 })).runs.map(({ id }) => id);
+    const changed = await runs.changesSince('all', new Date(0), 10);
     const { byStatus, waiting } = await runs.counts();
     return { listed, changed: changed.map(({ id }) => id).toSorted(), byStatus: [...byStatus].toSorted(), waiting };
   }
@@ -224,13 +254,13 @@ function lookContract(makeSubject: MakeRunsSubject): void {
     const only = { listed: [id], changed: [id], byStatus: [['running', 1]], waiting: new Map() };
     const look = await accepted(subject, 'Encounter/1', { source: 'catch-up' });
     expect(await seen(subject)).toEqual(only);
-    expect((await subject.runs.list({ status: ['queued'], limit: 10 })).runs).toEqual([]);
+    expect((await subject.runs.list({ scope: 'all', status: ['queued'], limit: 10 })).runs).toEqual([]);
     expect((await subject.runs.counts()).oldestQueuedAt).toEqual(subject.now());
     const claim = await claimOne(subject);
     expect([claim.run.id, await seen(subject)]).toEqual([look, only]);
     await subject.queue.leave(claim, aWait(subject));
     expect(await seen(subject)).toEqual(only);
-    const all = await subject.runs.list({ withLooks: true, limit: 10 });
+    const all = await subject.runs.list({ scope: 'all', withLooks: true, limit: 10 });
     expect(all.runs.map((run) => run.id)).toEqual([look, id]);
     expect(await found(subject, look)).toMatchObject({ status: 'waiting' });
   });
@@ -350,7 +380,7 @@ function replayedContract(makeSubject: MakeRunsSubject): void {
     const again = await replayed(subject, run.id, PARKED);
     await replayed(subject, again, DRY, true);
     const parked = async (withReplayed: boolean) => {
-      const page = await runs.list({ limit: 10, status: ['parked', 'held'], withReplayed });
+      const page = await runs.list({ scope: 'all', limit: 10, status: ['parked', 'held'], withReplayed });
       return page.runs.map(({ id }) => id);
     };
     expect(await parked(false)).toEqual([again, other.run.id, run.id]);
@@ -365,7 +395,7 @@ function replayedContract(makeSubject: MakeRunsSubject): void {
     expect(await found(subject, last)).not.toHaveProperty('replayedBy');
     expect(await parked(false)).toEqual([other.run.id]);
     expect(await parked(true)).toEqual([again, other.run.id, run.id]);
-    expect((await runs.list({ limit: 10 })).runs).toHaveLength(5);
+    expect((await runs.list({ scope: 'all', limit: 10 })).runs).toHaveLength(5);
     const counts = await runs.counts();
     expect([counts.byStatus.get('parked'), counts.parked.get('tries')]).toEqual([1, 1]);
   });
@@ -488,7 +518,8 @@ function recallContract(makeSubject: MakeRunsSubject): void {
     await subject.queue.leave(approved, HELD);
     await subject.runs.review({ id: approved.run.id, review: aReview(1) });
     ids.push(approved.run.id);
-    const found = async (query: WrittenQuery) => (await subject.runs.findUnwritten(query)).map(({ id }) => id);
+    const found = async (query: Omit<WrittenQuery, 'scope'>) =>
+      (await subject.runs.findUnwritten({ scope: 'all', ...query })).map(({ id }) => id);
     const from = new Date(start.getTime() + 1);
     for (const query of [
       { model: 'openai:m-0' },
@@ -516,7 +547,8 @@ function recallContract(makeSubject: MakeRunsSubject): void {
   it('are found by the mapping for as long as they hold what it made', async () => {
     const subject = await makeSubject();
     const claim = await drafted(subject, 'Encounter/1');
-    const found = async () => (await subject.runs.findUnwritten({ mapping: 'map-0' })).map(({ id }) => id);
+    const found = async () =>
+      (await subject.runs.findUnwritten({ scope: 'all', mapping: 'map-0' })).map(({ id }) => id);
     expect(await found()).toEqual([claim.run.id]);
     await subject.queue.goBack(claim, 'map');
     expect(await found()).toEqual([]);
@@ -528,10 +560,10 @@ function recallContract(makeSubject: MakeRunsSubject): void {
     const claim = await drafted(subject, 'Encounter/1', { note: answered, diagnosis: OLD });
     await subject.queue.leave(claim, HELD);
     for (const model of ['m-0-2026-03', 'm-0-2026-03 fp_1', 'm-0']) {
-      expect(await subject.runs.findUnwritten({ model })).toMatchObject([{ id: claim.run.id }]);
+      expect(await subject.runs.findUnwritten({ scope: 'all', model })).toMatchObject([{ id: claim.run.id }]);
     }
     for (const model of ['fp_1', 'm-0-2026', 'm-0-2026-03 fp_2']) {
-      expect(await subject.runs.findUnwritten({ model })).toEqual([]);
+      expect(await subject.runs.findUnwritten({ scope: 'all', model })).toEqual([]);
     }
   });
 
@@ -554,9 +586,11 @@ function recallContract(makeSubject: MakeRunsSubject): void {
     const claim = await drafted(subject, 'Encounter/1', { note: OLD, diagnosis: NEW });
     await subject.queue.leave(claim, HELD);
     for (const query of [{ model: 'm-0' }, { model: 'm-1' }, { prompt: 'p-0' }]) {
-      expect(await subject.runs.findUnwritten(query)).toMatchObject([{ id: claim.run.id }]);
+      expect(await subject.runs.findUnwritten({ scope: 'all', ...query })).toMatchObject([{ id: claim.run.id }]);
     }
-    expect(await subject.runs.findUnwritten({ model: 'm-0', prompt: 'p-1' })).toEqual([]);
+    expect(await subject.runs.findUnwritten({ scope: 'all', model: 'm-0', prompt: 'p-1' })).toEqual([]);
+    expect(await subject.runs.findUnwritten({ scope: ['elsewhere', SITE], model: 'm-0' })).toHaveLength(1);
+    expect(await subject.runs.findUnwritten({ scope: ['elsewhere'], model: 'm-0' })).toEqual([]);
   });
 
   it('are not found while they make it anew, where they are dry, or before there is anything', async () => {
@@ -569,10 +603,10 @@ function recallContract(makeSubject: MakeRunsSubject): void {
     expect((await found(subject, anew.id)).versions.model).toBe('openai:m-0');
     await accepted(subject, 'Encounter/2');
     expect(dry.isDry).toBe(true);
-    expect(await subject.runs.findUnwritten({ model: 'm-0' })).toEqual([]);
+    expect(await subject.runs.findUnwritten({ scope: 'all', model: 'm-0' })).toEqual([]);
     const again = await claimOne(subject);
     await finished(subject, again, 'write-note');
-    expect(await subject.runs.findUnwritten({ model: 'm-0' })).toMatchObject([{ id: anew.id }]);
+    expect(await subject.runs.findUnwritten({ scope: 'all', model: 'm-0' })).toMatchObject([{ id: anew.id }]);
   });
 }
 
@@ -890,14 +924,18 @@ function draftContract(makeSubject: MakeRunsSubject): void {
     const ids: string[] = [];
     for (const n of [1, 2, 3]) ids.push((await ended(subject, `Encounter/${n}`, WRITTEN)).run.id);
     await ended(subject, 'Encounter/4', PARKED, 'Patient/4');
-    const asked = async (limit = 10) => (await subject.runs.awaitingReview(SITE, limit)).map(({ id }) => id);
+    const asked = async (limit = 10) =>
+      (await subject.runs.awaitingReview({ sites: [SITE] }, limit)).map(({ id }) => id);
     expect(await asked()).toEqual(ids);
     await subject.runs.noteReviewChecked([ids[0] ?? '']);
     subject.pass(1000);
     await subject.runs.noteReviewChecked([ids[1] ?? '']);
     expect(await asked()).toEqual([ids[2], ids[0], ids[1]]);
     expect(await asked(1)).toEqual([ids[2]]);
-    expect(await subject.runs.awaitingReview('elsewhere', 10)).toEqual([]);
+    expect(await subject.runs.awaitingReview({ sites: ['elsewhere'] }, 10)).toEqual([]);
+    const scopes = ['all', { sites: ['elsewhere', SITE] }, { sites: [SITE], encounter: 'Encounter/2' }] as const;
+    const found = await Promise.all(scopes.map((scope) => subject.runs.awaitingReview(scope, 10)));
+    expect(found.map((runs) => runs.length)).toEqual([3, 3, 1]);
     await subject.runs.review({ id: ids[0] ?? '', review: aReview(1) });
     await subject.queue.leave(await claimOne(subject), WRITTEN);
     expect(await asked()).toEqual([ids[2], ids[1]]);
@@ -908,10 +946,10 @@ function draftContract(makeSubject: MakeRunsSubject): void {
     const { run } = await ended(subject, 'Encounter/1', WRITTEN);
     const again = await subject.runs.replay({ id: run.id, from: 'map', isDry: false });
     await subject.queue.leave(await claimOne(subject), WRITTEN);
-    expect((await subject.runs.awaitingReview(SITE, 10)).map(({ id }) => id)).toEqual([again.id]);
+    expect((await subject.runs.awaitingReview({ sites: [SITE] }, 10)).map(({ id }) => id)).toEqual([again.id]);
     await subject.runs.review({ id: again.id, review: aReview(1) });
     await subject.queue.leave(await claimOne(subject), WRITTEN);
-    expect(await subject.runs.awaitingReview(SITE, 10)).toEqual([]);
+    expect(await subject.runs.awaitingReview({ sites: [SITE] }, 10)).toEqual([]);
   });
 }
 
@@ -966,7 +1004,7 @@ function purgeContract(makeSubject: MakeRunsSubject): void {
     expect((await subject.inbox.accept(event)).kind).toBe('repeated');
     expect(await subject.runs.purge(keeping({ keysMs: DAY_MS }))).toMatchObject({ keys: 2 });
     expect((await subject.inbox.accept(event)).kind).toBe('accepted');
-    expect((await subject.inbox.listQuarantined({ limit: 10 })).deliveries).toEqual([]);
+    expect((await subject.inbox.listQuarantined({ scope: 'all', limit: 10 })).deliveries).toEqual([]);
   });
 
   it('keep an event in mind for as long as it comes again', async () => {

@@ -1,6 +1,7 @@
 // The audit trail, in memory. Its entries cannot be changed, so only a recorded head can belong to another trail.
 import { createHash } from 'node:crypto';
 import { AppError } from '../../src/domain/errors.ts';
+import { isInScope } from '../../src/domain/people/role.ts';
 import type { Audit, StoredAuditEntry } from '../../src/ports/audit.ts';
 
 export type FakeAudit = Audit<string> & {
@@ -28,10 +29,15 @@ export function makeFakeAudit({ now = () => new Date() }: { readonly now?: () =>
       );
       entries.push(kept);
     },
-    list: async ({ limit, cursor, since, ...filters }) => {
+    list: async ({ scope, limit, cursor, since, ...filters }) => {
       const before = cursor === undefined ? Number.POSITIVE_INFINITY : parseCursor(cursor);
       const found = entries
-        .filter((entry) => entry.seq < before && (since === undefined || entry.at >= since))
+        .filter(
+          (entry) =>
+            entry.seq < before &&
+            (scope === 'all' || isInScope(scope, entry.site ?? '')) &&
+            (since === undefined || entry.at >= since),
+        )
         .filter(({ site, run, action }) =>
           [
             [site, filters.site],

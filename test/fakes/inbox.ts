@@ -1,4 +1,5 @@
 // The inbox, in memory.
+import { isInScope } from '../../src/domain/people/role.ts';
 import type {
   Accepted,
   AcceptOrder,
@@ -26,10 +27,10 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
       addEvent(memory, { ...delivery, key: `aside:${key}`, body });
       return true;
     },
-    listQuarantined: async ({ site, limit, cursor }) => {
+    listQuarantined: async ({ scope, site, limit, cursor }) => {
       const fitting = memory.events
         .map((event, position) => ({ event, position }))
-        .filter(({ event }) => isAside(event))
+        .filter(({ event }) => isAside(event) && isInScope(scope, event.site))
         .filter(({ event, position }) => (!site || event.site === site) && (!cursor || position < Number(cursor)))
         .toReversed();
       const page = fitting.slice(0, limit);
@@ -39,8 +40,8 @@ export function makeFakeInbox(memory: RunsMemory): Inbox {
         ...(last && fitting.length > limit && { next: String(last.position) }),
       };
     },
-    findQuarantined: async (id) => {
-      const kept = memory.events.find((event) => event.id === id && isAside(event));
+    findQuarantined: async (id, scope) => {
+      const kept = memory.events.find((event) => event.id === id && isAside(event) && isInScope(scope, event.site));
       return kept && asStored(kept);
     },
     settleQuarantined: async (id) => {

@@ -8,6 +8,7 @@ import type {
   WriteState,
 } from '../../src/domain/chart/chart-write.ts';
 import { AppError } from '../../src/domain/errors.ts';
+import { isInScope } from '../../src/domain/people/role.ts';
 import type { Finding, Lease, Ledger, OpenFinding, WriteResult } from '../../src/ports/ledger.ts';
 
 export type FakeLedger = Ledger & {
@@ -295,8 +296,8 @@ function lookupsOf(
         .slice(0, limit)
         .map(asChecked);
     },
-    checkProgress: async () => {
-      const sites = new Set(revisions.map(({ place }) => place.site));
+    checkProgress: async (scope) => {
+      const sites = new Set(revisions.map(({ place }) => place.site).filter((site) => isInScope(scope, site)));
       return new Map(
         [...sites].flatMap((site) => {
           const writes = currentOf(memory, site).map(({ write }) => write);
@@ -358,6 +359,7 @@ function fits({ kind, place, versions, run }: KeptRevision, query: Parameters<Le
   const time = Date.parse(run.time);
   return (
     kind === 'documents' &&
+    isInScope(query.scope, place.site) &&
     (query.site === undefined || query.site === place.site) &&
     (query.model === undefined ||
       query.model === versions.model ||
@@ -403,9 +405,9 @@ function findingsOf(memory: Memory): Pick<Ledger, 'storeFindings' | 'openFinding
         else memory.findings.push({ ...finding, foundAt: memory.now(), serial: memory.serial });
       }
     },
-    openFindings: async (site) =>
+    openFindings: async (scope) =>
       memory.findings
-        .filter((finding) => site === undefined || finding.site === site)
+        .filter((finding) => isInScope(scope, finding.site))
         .toSorted((one, other) => other.serial - one.serial)
         .map(
           ({ serial: _, foundAt, references, ...finding }): OpenFinding => ({

@@ -43,14 +43,13 @@ export function makeFakeLocalAccounts({
     },
     addPasskey: async (passkey) => {
       if (passkeys.has(passkey.id)) throw new AppError('conflict', 'This passkey is registered already');
-      passkeys.set(passkey.id, structuredClone({ ...passkey, createdAt: now() }));
+      passkeys.set(passkey.id, { ...passkey, createdAt: now() });
     },
     findPasskey: async (id) => {
       const passkey = passkeys.get(id);
-      return passkey && structuredClone(passkey);
+      return passkey && { ...passkey };
     },
-    passkeysOf: async (person) =>
-      structuredClone([...passkeys.values()].filter((passkey) => passkey.person === person)),
+    passkeysOf: async (person) => [...passkeys.values()].filter((passkey) => passkey.person === person),
     removePasskey: async (person, id) => passkeys.get(id)?.person === person && passkeys.delete(id),
     notePasskeyUse: async (id, counter) => {
       const passkey = passkeys.get(id);
@@ -63,7 +62,7 @@ export function makeFakeLocalAccounts({
     setSecondFactor: async (person, secret) => void factors.set(person, { secret, isConfirmed: false, lastStep: 0 }),
     secondFactorOf: async (person) => {
       const factor = factors.get(person);
-      return factor && structuredClone(factor);
+      return factor && { ...factor };
     },
     useStep: async (person, step) => {
       const factor = factors.get(person);

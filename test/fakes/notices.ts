@@ -18,7 +18,7 @@ export function makeFakeNotices({ now = () => new Date() }: { readonly now?: () 
   return {
     all: () => [...rows.values()].map(({ notice }) => notice),
     add: async (notice) => {
-      const added = structuredClone({ ...notice, createdAt: now(), tries: 0 });
+      const added = { ...notice, createdAt: now(), tries: 0 };
       if (!rows.has(notice.id)) rows.set(notice.id, { notice: added, dueAt: time(), endedAt: undefined });
     },
     claim: async (limit, leaseMs) => {
@@ -30,7 +30,7 @@ export function makeFakeNotices({ now = () => new Date() }: { readonly now?: () 
         row.notice = { ...row.notice, tries: row.notice.tries + 1 };
         row.dueAt = time() + leaseMs;
       }
-      return structuredClone(due.map(({ notice }) => notice));
+      return due.map(({ notice }) => notice);
     },
     sent: async (id) => end(id),
     failed: async (id, retryAt) => {

@@ -34,11 +34,11 @@ export function makeFakePeople({ now = () => new Date() }: { readonly now?: () =
   const put = (person: Person): Person => {
     hadAdmin ||= person.grants.some(({ role, site }) => role === 'admin' && site === EVERY_SITE);
     stored.set(person.id, person);
-    return structuredClone(person);
+    return { ...person };
   };
   const found = (id: string | undefined) => {
     const person = stored.get(id ?? '');
-    return person && structuredClone(person);
+    return person && { ...person };
   };
 
   return {
@@ -62,7 +62,7 @@ export function makeFakePeople({ now = () => new Date() }: { readonly now?: () =
         .map((row) => ({ ...row, grants: row.person.grants.filter(({ site }) => isInScope(scope, site)) }))
         .filter(({ grants }) => scope === 'all' || grants.length > 0)
         .filter(({ position }) => cursor === undefined || position < Number(cursor));
-      const people = rows.slice(0, limit).map(({ person, grants }) => structuredClone({ ...person, grants }));
+      const people = rows.slice(0, limit).map(({ person, grants }) => ({ ...person, grants }));
       const next = rows.length > limit ? String(rows[limit - 1]?.position) : undefined;
       return present({ people, next });
     },

@@ -37,7 +37,7 @@ export function makeFakePersonSessions({
   const asSession = (row: Row): PersonSession => {
     const { id, person, kind, way, purpose, opened, address, agent, createdAt, lastUsedAt, endsAt } = row;
     const times = { createdAt, lastUsedAt, idleAt: idleAt(row), endsAt };
-    return structuredClone(present({ id, person, kind, way, purpose, opened, address, agent, ...times }));
+    return present({ id, person, kind, way, purpose, opened, address, agent, ...times });
   };
   const isGood = ({ secret, former }: Row, given: string) =>
     secret === given || (former?.secret === given && former.until > time());
@@ -71,6 +71,15 @@ export function makeFakePersonSessions({
       if (row === undefined || !isOpen(row)) return;
       row.former = { secret: row.secret, until: time() + FORMER_MS };
       row.secret = textOf(secretDigest);
+    },
+    renew: async (id, { former, next, afterMs }) => {
+      const row = rows.get(id);
+      if (row === undefined || !isOpen(row) || row.secret !== textOf(former)) return false;
+      const since = row.former === undefined ? row.createdAt.getTime() : row.former.until - FORMER_MS;
+      if (since > time() - afterMs) return false;
+      row.former = { secret: row.secret, until: time() + FORMER_MS };
+      row.secret = textOf(next);
+      return true;
     },
     setPurpose: async (id, purpose) => {
       const row = rows.get(id);

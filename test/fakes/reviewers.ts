@@ -1,5 +1,6 @@
 // The clinicians who may decide in the engine, in memory.
 import { AppError } from '../../src/domain/errors.ts';
+import { isInScope } from '../../src/domain/people/role.ts';
 import type { Reviewer, Reviewers } from '../../src/ports/reviewers.ts';
 
 export function makeFakeReviewers({ now = () => new Date() }: { readonly now?: () => Date } = {}): Reviewers {
@@ -11,14 +12,15 @@ export function makeFakeReviewers({ now = () => new Date() }: { readonly now?: (
       stored.set(parts.id, { reviewer, secretDigest });
       return { ...reviewer };
     },
-    find: async (id) => {
+    find: async (id, scope) => {
       const found = stored.get(id);
-      return found && { ...found.reviewer, secretDigest: new Uint8Array(found.secretDigest) };
+      if (!found || !isInScope(scope, found.reviewer.site)) return undefined;
+      return { ...found.reviewer, secretDigest: new Uint8Array(found.secretDigest) };
     },
-    list: async (site) =>
+    list: async (scope) =>
       [...stored.values()]
         .map(({ reviewer }) => ({ ...reviewer }))
-        .filter((reviewer) => site === undefined || reviewer.site === site)
+        .filter((reviewer) => isInScope(scope, reviewer.site))
         .toReversed(),
     revoke: async (id) => {
       const found = stored.get(id);

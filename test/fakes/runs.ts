@@ -1,6 +1,7 @@
 // The views and decisions of runs, in memory; and the one memory that inbox, queue and runs share.
 import { AppError } from '../../src/domain/errors.ts';
 import { modelNames } from '../../src/domain/model-name.ts';
+import { isInScope, isRunInScope } from '../../src/domain/people/role.ts';
 import { BLOCKING_STATUSES, RUN_STEPS, type Run, type RunStep } from '../../src/domain/run/run.ts';
 import { expiryMessage } from '../../src/domain/run/run-expiry.ts';
 import type { DraftDecisions } from '../../src/ports/draft-decisions.ts';
@@ -66,6 +67,7 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
         .filter(
           (run) =>
             (query.withLooks || !isLookOnly(memory, run)) &&
+            isRunInScope(query.scope, run) &&
             fits(run, query) &&
             (!query.cursor || run.serial < Number(query.cursor)),
         );
@@ -73,9 +75,9 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
       const last = page.at(-1);
       return { runs: page.map(asRun), ...(last && fitting.length > query.limit && { next: String(last.serial) }) };
     },
-    find: async (id) => {
+    find: async (id, scope) => {
       const run = memory.runs.get(id);
-      return run && asRun(run);
+      return run && isRunInScope(scope, run) ? asRun(run) : undefined;
     },
     steps: async (id) => {
       const run = known(memory, id);
@@ -87,9 +89,9 @@ function viewsOf(memory: RunsMemory): Pick<Runs, Views> {
       all()
         .filter((run) => run.site === site && run.encounter === encounter)
         .map(asRun),
-    changesSince: async (since, limit) => {
+    changesSince: async (scope, since, limit) => {
       const changed = all()
-        .filter((run) => run.changedAt > since && !isLookOnly(memory, run))
+        .filter((run) => run.changedAt > since && isRunInScope(scope, run) && !isLookOnly(memory, run))
         .toSorted((a, b) => a.changedAt.getTime() - b.changedAt.getTime() || a.serial - b.serial);
       const last = changed[limit - 1]?.changedAt;
       return changed
@@ -315,7 +317,7 @@ function recallOf(memory: RunsMemory): Pick<Runs, 'findUnwritten' | 'withdraw'> 
     findUnwritten: async (query) =>
       [...memory.runs.values()]
         .filter(({ status, session, isDry }) => OPEN.includes(status) && session !== '' && !isDry)
-        .filter((run) => holds(run, query))
+        .filter((run) => isInScope(query.scope, run.site) && holds(run, query))
         .map(asRun),
     withdraw: async (id, words) => {
       const run = known(memory, id);
@@ -409,9 +411,9 @@ function replay(
 
 function roundsOf(memory: RunsMemory): Pick<Runs, 'awaitingReview' | 'noteReviewChecked' | 'purge'> {
   return {
-    awaitingReview: async (site, limit) => {
+    awaitingReview: async (scope, limit) => {
       const written = [...memory.runs.values()].filter(
-        (run) => run.site === site && run.status === 'written' && !run.isDry,
+        (run) => isRunInScope(scope, run) && run.status === 'written' && !run.isDry,
       );
       return written
         .filter((run) => !run.review)

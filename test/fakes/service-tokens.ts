@@ -11,13 +11,13 @@ export function makeFakeServiceTokens({ now = () => new Date() }: { readonly now
   };
   return {
     create: async (token) => {
-      const made = structuredClone({ ...token, createdAt: now() });
+      const made = { ...token, createdAt: now() };
       stored.set(token.id, made);
       return withoutSecret(made);
     },
     find: async (id) => {
       const token = stored.get(id);
-      return token && structuredClone(token);
+      return token && { ...token };
     },
     list: async (scope) =>
       [...stored.values()]
@@ -33,5 +33,5 @@ function withoutSecret({
   secretDigest: _,
   ...token
 }: ServiceToken & { readonly secretDigest: Uint8Array }): ServiceToken {
-  return structuredClone(token);
+  return { ...token };
 }

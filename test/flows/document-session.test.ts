@@ -590,7 +590,7 @@ describe('the settings of a site', () => {
     expect(check?.note.note.sections[0]?.text).toContain('[not found in the recording]');
     const dry = await testbed.runs.replay({ id: run.id, from: 'write-note', isDry: true });
     await testbed.work();
-    expect(await testbed.runs.find(dry.id)).toMatchObject({ status: 'skipped', reason: 'dry-run' });
+    expect(await testbed.runs.find(dry.id, 'all')).toMatchObject({ status: 'skipped', reason: 'dry-run' });
     const shown = await testbed.runs.results(dry.id);
     expect(shown.check?.report.exceeded).toEqual(['drug', 'dose']);
     expect(shown.map?.differences?.map(({ change }) => change)).toEqual(shown.map?.differences?.map(() => 'new'));

@@ -17,7 +17,7 @@ async function replayTwice(testbed: Testbed) {
   const sent = testbed.ehr.sent.length;
   const real = await testbed.runs.replay({ id, from: 'write-note', isDry: false });
   await testbed.work();
-  const run = await testbed.runs.find(real.id);
+  const run = await testbed.runs.find(real.id, 'all');
   if (run === undefined) throw new Error('the replay is gone');
   const { map } = await testbed.runs.results(dry.id);
   return { differences: map?.differences ?? [], run, wasWritten: testbed.ehr.sent.length > sent };

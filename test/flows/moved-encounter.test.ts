@@ -6,6 +6,7 @@ import { makeExplainEncounter } from '../../src/flows/operations/explain-encount
 import { makeActOnReport } from '../../src/flows/reconciling/act-on-report.ts';
 import { makeReconcileSite } from '../../src/flows/reconciling/reconcile-site.ts';
 import { makeFakeFeeds } from '../fakes/feeds.ts';
+import { OPERATOR } from '../support/access.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { aRecording, aRunTestbed, RECORDING, type TestbedParts } from '../support/run-testbed.ts';
 
@@ -42,7 +43,8 @@ function aTestbed(parts: TestbedParts = {}) {
         .filter((one) => !['Device', 'Provenance'].includes(one.resourceType) && !isRetired(one))
         .map((one) => `${(one as { subject?: { reference?: string } }).subject?.reference} ${one.resourceType}`)
         .toSorted(),
-    findings: async () => (await testbed.ledger.openFindings()).map(({ kind, references }) => ({ kind, references })),
+    findings: async () =>
+      (await testbed.ledger.openFindings('all')).map(({ kind, references }) => ({ kind, references })),
     alarms: () => testbed.outbox.filter(({ event }) => event.because === 'moved').map(({ event }) => event),
     signNote: () => {
       const reference = `DocumentReference/${testbed.hospital.written('DocumentReference')[0]?.id}`;
@@ -220,7 +222,7 @@ describe('an encounter that is moved to another patient after the write', () => 
     await testbed.document();
     expect(new Set(testbed.standing())).toEqual(new Set(NOTE_OF('p-1')));
     expect(await testbed.findings()).toEqual([]);
-    expect((await testbed.runs.list({ limit: 10, status: ['parked'] })).runs).toEqual([]);
+    expect((await testbed.runs.list({ scope: 'all', limit: 10, status: ['parked'] })).runs).toEqual([]);
   });
 
   it('an encounter that moves while its run is in process is documented for the right patient after the run has parked', async () => {
@@ -392,7 +394,7 @@ describe('the explanation of a moved encounter', () => {
       findRecordings: testbed.startEngine().findRecordings,
       askPermission: async () => ({ isGranted: true }),
     });
-    return explain({ site: 'mercy', of: 'e-1' }, new AbortController().signal);
+    return explain({ access: OPERATOR, site: 'mercy', of: 'e-1' }, new AbortController().signal);
   };
 
   it('says that the documents are in the chart of another patient, and what starts the move', async () => {

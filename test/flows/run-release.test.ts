@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { makeOperateRuns } from '../../src/flows/operations/operate-runs.ts';
 import { makeResumeRuns } from '../../src/flows/operations/resume-runs.ts';
+import { OPERATOR } from '../support/access.ts';
 import { aRunTestbed } from '../support/run-testbed.ts';
 
 function aSensitiveHospital() {
@@ -20,11 +21,11 @@ it('a run that was released is written, and a second one of its session is not h
   await testbed.drain();
   const held = await testbed.onlyRun();
   expect([held.status, held.reason, testbed.chart()]).toEqual(['held', 'sensitive', []]);
-  await release({ id: held.id, reason: 'The patient agreed.', isForEncounter: false });
+  await release({ access: OPERATOR, id: held.id, reason: 'The patient agreed.', isForEncounter: false });
   await testbed.drain();
   expect(await testbed.onlyRun()).toMatchObject({ status: 'written' });
   expect(testbed.chart()).toContain('Composition');
-  await operate.replay({ id: held.id, isDry: false });
+  await operate.replay({ access: OPERATOR, id: held.id, isDry: false });
   await testbed.drain();
   expect(await testbed.statuses()).toEqual(['written', 'written']);
 });

@@ -51,7 +51,7 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
   const review = makeReviewRun({ ...testbed, drafts: NO_CLAIMS, retractSession, onDecided: () => undefined });
   const watch = makeWatchReviews({ runs: testbed.runs, ehrs: testbed.hospital.ehr.ehrs, reviewRun: review });
   const find = async (id: string): Promise<Run> => {
-    const run = await testbed.runs.find(id);
+    const run = await testbed.runs.find(id, 'all');
     if (run === undefined) throw new Error('the run is gone');
     return run;
   };
@@ -73,7 +73,7 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
     },
     decide: async (run: Run, decision: Decision): Promise<Run> => {
       const decider = clinicianOf(REVIEWER);
-      await review({ id: run.id, decider, decision, revision: run.revision }, signal);
+      await review({ scope: 'all', id: run.id, decider, decision, revision: run.revision }, signal);
       await testbed.work();
       return find(run.id);
     },

@@ -84,7 +84,7 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
     if (isLost) problems.push(`${nameOf(claim.run)}: ${what} by a process that had lost the run`);
     return answer;
   };
-  const listed = async () => (await runs.list({ limit: MANY, withLooks: true })).runs;
+  const listed = async () => (await runs.list({ scope: 'all', limit: MANY, withLooks: true })).runs;
   return {
     ...queue,
     claim: async (order) => {
@@ -125,7 +125,7 @@ function watchQueue(seen: Seen, queue: Queue, runs: Runs): Queue {
     leave: (claim, ...end) =>
       asOwner(claim, 'a run was left', async () => {
         const settling = queue.leave(claim, ...end);
-        const after = runs.find(claim.run.id);
+        const after = runs.find(claim.run.id, 'all');
         await settling;
         noteEnd(seen, await after);
       }),
@@ -368,7 +368,7 @@ async function whatIsNotAudited({ ehr, audit }: RunTestbed): Promise<readonly st
 async function whatIsDocumentedTwice({ audit, runs }: RunTestbed): Promise<readonly string[]> {
   const writers = new Map<string, Set<string>>();
   for (const { action, run = '', details } of audit.entries) {
-    if (action !== 'run.write' || (await runs.find(run))?.replayOf !== undefined) continue;
+    if (action !== 'run.write' || (await runs.find(run, 'all'))?.replayOf !== undefined) continue;
     const session = `${details?.['encounter']} ${details?.['session']}`;
     writers.set(session, (writers.get(session) ?? new Set()).add(run));
   }

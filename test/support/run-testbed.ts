@@ -265,7 +265,7 @@ export function aRunTestbed({
   };
 
   async function allRuns(): Promise<readonly Run[]> {
-    return (await runs.list({ limit: MANY, withLooks: true })).runs.toReversed();
+    return (await runs.list({ scope: 'all', limit: MANY, withLooks: true })).runs.toReversed();
   }
 }
 

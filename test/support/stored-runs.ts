@@ -128,7 +128,7 @@ export async function aReplay(stores: RunStores, run: Run, end: RunEnd): Promise
 }
 
 export async function knownRun({ runs }: Pick<RunStores, 'runs'>, id: string): Promise<Run> {
-  const run = await runs.find(id);
+  const run = await runs.find(id, 'all');
   if (run === undefined) throw new Error('the run is gone');
   return run;
 }

@@ -2,7 +2,7 @@
 // so that a refusal says nothing about what exists.
 import { type Permission, WITHOUT_PATIENT_DATA } from './permissions.ts';
 import type { Purpose } from './purpose.ts';
-import { type Grant, isInScope, type Role, type SiteScope, scopeOf } from './role.ts';
+import { EVERY_SITE, type Grant, narrowed, type Role, type RunScope, type SiteScope, scopeOf } from './role.ts';
 
 /** A person who came from the EHR sees nothing but this encounter. */
 export type OpenedEncounter = { readonly site: string; readonly encounter: string; readonly patient?: string };
@@ -25,12 +25,14 @@ export type Caller = {
   readonly address: string;
 };
 
-/** What a caller may do at one endpoint. Every query of the endpoint takes its scope. */
+/** What a caller may do at one endpoint. Every query of the endpoint takes one of its scopes. */
 export type Access = {
   readonly caller: Caller;
   /** The role by which the caller is admitted: the first of the endpoint's roles that the caller holds. */
   readonly role: Role;
   readonly scope: SiteScope;
+  /** The same sites, and for a person who came from the EHR the one encounter: for queries of runs. */
+  readonly runs: RunScope;
 };
 
 export type AccessDecision =
@@ -46,18 +48,31 @@ export function decideAccess(caller: Caller, permission: Permission, isBrief: bo
   const admitted = permission.roles.filter((role) => !(isRead && WITHOUT_PATIENT_DATA.has(role)));
   const wrongRole = { kind: 'wrong-role', roles: admitted } as const;
   if (caller.kind === 'lone-key' && permission.isForLoneKey !== true) return wrongRole;
-  const roles = admitted.filter((role) => caller.grants.some((grant) => grant.role === role));
-  const scope = narrowToOpened(caller, scopeOf(caller.grants, roles));
-  const [role] = roles;
-  const reachesFar = permission.reach === 'site' || scope === 'all';
-  if (role === undefined || scope.length === 0 || !reachesFar) return wrongRole;
+  const grants = grantsOf(caller).filter((grant) => isForThis(grant, permission));
+  const [role] = admitted.filter((one) => grants.some((grant) => grant.role === one));
+  const scope = narrowed(scopeOf(grants, admitted), permission.site);
+  if (role === undefined || scope.length === 0) return wrongRole;
   if (isRead && needsPurpose(caller) && caller.purpose === undefined) return { kind: 'no-purpose' };
-  return { kind: 'allowed', access: { caller, role, scope } };
+  return { kind: 'allowed', access: { caller, role, scope, runs: runsIn(scope, caller) } };
 }
 
-function narrowToOpened({ opened }: Caller, scope: SiteScope): SiteScope {
-  if (opened === undefined) return scope;
-  return isInScope(scope, opened.site) ? [opened.site] : [];
+function runsIn(scope: SiteScope, { opened }: Caller): RunScope {
+  if (scope === 'all') return scope;
+  return { sites: scope, ...(opened !== undefined && { encounter: opened.encounter }) };
+}
+
+/** A person who came from the EHR is there as a reviewer of that site, whatever else the person is. */
+function grantsOf({ grants, opened }: Caller): readonly Grant[] {
+  if (opened === undefined) return grants;
+  const { site } = opened;
+  return grants
+    .filter((grant) => grant.role === 'reviewer' && [site, EVERY_SITE].includes(grant.site))
+    .map((grant) => ({ ...grant, site }));
+}
+
+function isForThis({ site }: Grant, { reach, site: only }: Permission): boolean {
+  if (site === EVERY_SITE) return true;
+  return reach === 'site' && (only === undefined || site === only);
 }
 
 /** The keys of an engine without people were never asked for one. */

@@ -1,5 +1,5 @@
-// Who may call which endpoint of /ops. The router admits callers by this table, docs/security.md prints it, and a test tries every endpoint
-// with every role.
+// Who may call which endpoint of /ops. The router admits callers by this table and refuses to start with an endpoint that is not in it,
+// docs/security.md prints it, and test/inbound/http/ops/permissions-matrix.test.ts tries every endpoint with every role.
 import type { Role } from './role.ts';
 
 export type Permission = {
@@ -8,6 +8,8 @@ export type Permission = {
   readonly patientData: 'none' | 'unless-brief' | 'always';
   /** `engine`: the role must be held for every site, because what the endpoint touches belongs to none. */
   readonly reach: 'site' | 'engine';
+  /** What the endpoint touches belongs to this one site: the role must be held for it. */
+  readonly site?: string;
   /** Also for the operator key once there is an admin: it makes the next one and does nothing else. */
   readonly isForLoneKey?: boolean;
 };
@@ -29,6 +31,9 @@ function engine(...roles: readonly Role[]): Permission {
 function patientData(...roles: readonly Role[]): Permission {
   return { roles, patientData: 'always', reach: 'site' };
 }
+
+/** What every caller with an account may ask about itself. */
+export const OWN_PERMISSION: Permission = site(...ALL);
 
 /** By method and path below /ops, as the router has them. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
@@ -76,13 +81,38 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /reviewers': site('admin'),
   'POST /reviewers': site('admin'),
   'DELETE /reviewers{/Reviewer}/:id': site('admin'),
+  'GET /me': OWN_PERMISSION,
+  'PUT /me/purpose': OWN_PERMISSION,
+  'DELETE /me/session': OWN_PERMISSION,
+  'GET /me/sessions': OWN_PERMISSION,
+  'DELETE /me/sessions': OWN_PERMISSION,
+  'GET /people': { ...site('admin'), isForLoneKey: true },
+  'POST /people': { ...site('admin'), isForLoneKey: true },
+  'GET /people{/Person}/:id': site('admin'),
+  'PUT /people{/Person}/:id': site('admin'),
+  'PUT /people{/Person}/:id/roles': site('admin'),
+  'POST /people{/Person}/:id/link': site('admin'),
+  'POST /people{/Person}/:id/disable': site('admin'),
+  'POST /people{/Person}/:id/enable': site('admin'),
+  'GET /people{/Person}/:id/sessions': site('admin'),
+  'DELETE /people{/Person}/:id/sessions': site('admin'),
+  'GET /roles': OWN_PERMISSION,
+  'GET /sessions': site('admin'),
+  'DELETE /sessions{/Session}/:id': site('admin'),
+  'GET /tokens': site('admin'),
+  'POST /tokens': site('admin'),
+  'DELETE /tokens{/Token}/:id': site('admin'),
 };
 
-/** Routes of an extension: reading is for those who watch, acting for operators of its site. */
+/**
+ * Routes of an extension. This table cannot say what they show, so that all of them count as patient data; acting is for operators. Both need
+ * the role for the site that the extension brings with it.
+ */
 export const EXTENSION_PERMISSIONS = {
-  read: site(...WATCHERS, 'reviewer'),
+  read: patientData('operator', 'integrator', 'reviewer'),
   act: site('operator'),
-} as const;
+} as const satisfies Readonly<Record<string, Permission>>;
 
-/** What every caller with an account may ask about itself. */
-export const OWN_PERMISSION: Permission = site(...ALL);
+export function extensionPermission(method: string, extensionSite: string): Permission {
+  return { ...EXTENSION_PERMISSIONS[method === 'GET' ? 'read' : 'act'], site: extensionSite };
+}

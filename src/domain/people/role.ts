@@ -27,6 +27,9 @@ export type Grant = {
 /** The sites that a query may touch. It is part of the query, so that a row of another site is never read. */
 export type SiteScope = 'all' | readonly string[];
 
+/** The runs that a query may touch: those of these sites, and of this encounter if one is named. */
+export type RunScope = 'all' | { readonly sites: readonly string[]; readonly encounter?: string };
+
 /** The sites for which one of these roles is held. An empty list: for none. */
 export function scopeOf(grants: readonly Grant[], roles: readonly Role[]): SiteScope {
   const sites = grants.filter(({ role }) => roles.includes(role)).map(({ site }) => site);
@@ -35,6 +38,11 @@ export function scopeOf(grants: readonly Grant[], roles: readonly Role[]): SiteS
 
 export function isInScope(scope: SiteScope, site: string): boolean {
   return scope === 'all' || scope.includes(site);
+}
+
+export function isRunInScope(scope: RunScope, run: { readonly site: string; readonly encounter: string }): boolean {
+  if (scope === 'all') return true;
+  return scope.sites.includes(run.site) && (scope.encounter === undefined || scope.encounter === run.encounter);
 }
 
 /** The sites that both allow. */

@@ -1,6 +1,8 @@
 // Replaces the master key for an operator. It is in the audit trail before anything is changed.
+import type { Access } from '../../domain/people/caller.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { KeyRotation, RotationProgress } from '../../ports/key-rotation.ts';
+import { byCaller } from '../people/by-caller.ts';
 
 export type ShownRotation = {
   /** Undefined: the master key was never replaced. */
@@ -11,7 +13,7 @@ export type ShownRotation = {
 
 export type RotateMasterKey = {
   /** Throws `conflict` if it cannot be replaced now; then nothing was changed. */
-  readonly rotate: () => Promise<ShownRotation>;
+  readonly rotate: (access: Access) => Promise<ShownRotation>;
   readonly show: () => Promise<ShownRotation>;
 };
 
@@ -23,8 +25,8 @@ export function makeRotateMasterKey({ keyRotation, audit }: Parts): RotateMaster
     return { ...(progress && { progress }), ...(remains !== undefined && { remains }) };
   };
   return {
-    async rotate() {
-      await audit.append({ action: 'key.rotate-master', actor: 'operator' });
+    async rotate(access) {
+      await audit.append(byCaller(access, { action: 'key.rotate-master' }));
       return withRest(await keyRotation.rotate());
     },
     show: async () => withRest(await keyRotation.progress()),

@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import type { CodeSystem } from '../../domain/coding/code-system.ts';
 import type { OfficialCode } from '../../domain/coding/official-codes.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Access } from '../../domain/people/caller.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { CodeList, CodeLists } from '../../ports/codes.ts';
+import { byCaller } from '../people/by-caller.ts';
 import { readClaml } from './claml-file.ts';
 import { readOrderFile } from './cms-order-file.ts';
 import { readCodeCsv } from './code-csv.ts';
@@ -17,6 +19,7 @@ export type ImportOrder = {
   /** Undefined: the file says it. */
   readonly version?: string;
   readonly bytes: AsyncIterable<Uint8Array>;
+  readonly access: Access;
 };
 
 export type ImportedCodes = {
@@ -57,7 +60,7 @@ export function makeManageCodes({ codes, audit }: ManageCodesParts): ManageCodes
         const batches = readBatches(order, async ({ version, sha256, ...counted }) => {
           imported = counted;
           const details = { system: order.system, version, ...counted, sha256 };
-          await audit.append({ action: 'codes.import', actor: 'operator', details });
+          await audit.append(byCaller(order.access, { action: 'codes.import', details }));
         });
         const list = await codes.replace({ system: order.system, batches });
         return { list, skipped: imported.skipped, ignoredModifiers: imported.ignoredModifiers };
@@ -73,7 +76,7 @@ type Whole = Counted & Pick<CodeList, 'version' | 'sha256'>;
 
 /** `onWhole` is called when the whole file was read and is right, before it replaces the old list. */
 async function* readBatches(
-  { system, version: given, bytes }: ImportOrder,
+  { system, version: given, bytes }: Omit<ImportOrder, 'access'>,
   onWhole: (whole: Whole) => Promise<void>,
 ): AsyncGenerator<readonly OfficialCode[], Pick<CodeList, 'version' | 'sha256'>> {
   if (given === undefined && system !== 'icd-10') throw wrongFile(NO_VERSION);

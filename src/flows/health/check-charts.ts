@@ -26,7 +26,7 @@ type CheckParts = FindingsParts & {
 export function makeCheckCharts(parts: CheckParts): HealthCheck {
   const readProgress = makeReadProgress(parts);
   return async () => {
-    const open = await inTime(parts, () => parts.ledger.openFindings()).catch(() => undefined);
+    const open = await inTime(parts, () => parts.ledger.openFindings('all')).catch(() => undefined);
     if (open === undefined) {
       return { name: 'charts', status: 'degraded', detail: 'The findings in the charts cannot be read now.' };
     }
@@ -43,7 +43,7 @@ function makeReadProgress(parts: CheckParts): () => Promise<string> {
   return async () => {
     const nowMs = parts.runtime.monotonicMs();
     if (told !== undefined && nowMs < told.untilMs) return told.text;
-    const progress = await inTime(parts, () => parts.ledger.checkProgress()).catch(() => undefined);
+    const progress = await inTime(parts, () => parts.ledger.checkProgress('all')).catch(() => undefined);
     const text = progress === undefined ? '' : describeProgress(progress);
     told = { text, untilMs: nowMs + PROGRESS_FOR_MS };
     return text;
@@ -87,7 +87,7 @@ async function inTime<T>(
 
 /** Open findings by kind. A kind without findings is 0; a missing metric means that the database could not be read. */
 export async function countFindings(parts: FindingsParts): Promise<ReadonlyMap<string, number>> {
-  const open = await inTime(parts, () => parts.ledger.openFindings());
+  const open = await inTime(parts, () => parts.ledger.openFindings('all'));
   const found = Map.groupBy(open, ({ kind }) => kind);
   return new Map(KINDS.map((kind) => [kind, found.get(kind)?.length ?? 0]));
 }

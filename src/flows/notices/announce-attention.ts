@@ -48,8 +48,8 @@ export function makeAnnounceAttention(parts: AnnounceParts): AnnounceAttention {
 
 const OVER: ReadonlySet<Run['status']> = new Set<Run['status']>(['rejected', 'retracted', 'cancelled']);
 
-async function isOpen({ runs }: AnnounceParts, { run: id }: Attention): Promise<boolean> {
-  const run = await runs.find(id);
+async function isOpen({ runs }: AnnounceParts, { run: id, site }: Attention): Promise<boolean> {
+  const run = await runs.find(id, { sites: [site] });
   if (run === undefined || OVER.has(run.status)) return false;
   return run.review === undefined || (run.status !== 'written' && run.review.revision !== run.revision);
 }

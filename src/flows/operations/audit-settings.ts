@@ -22,7 +22,7 @@ export function makeAuditSettings({ sites, audit }: AuditSettingsParts): AuditSe
     const text = JSON.stringify(details);
     if (noted.get(site) === text) return;
     // Another engine, or this one before its restart, may have recorded the same settings.
-    const { entries } = await audit.list({ site, action: 'site.settings', limit: 1 });
+    const { entries } = await audit.list({ scope: [site], action: 'site.settings', limit: 1 });
     const isRecorded = entries.some((entry) => isSame(entry.details, details));
     if (!isRecorded) await audit.append({ action: 'site.settings', actor: 'engine', site, details });
     noted.set(site, text);

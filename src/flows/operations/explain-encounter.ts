@@ -1,6 +1,8 @@
 // Explains why an encounter has no note: one sentence with its state and one with what to do next, also if no event ever came. The texts hold
 // references, states and settings, never names or clinical content.
 
+import type { Access } from '../../domain/people/caller.ts';
+import { isInScope, type SiteScope } from '../../domain/people/role.ts';
 import { present } from '../../domain/present.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { didYouMean, makeReadSetting } from '../../mapping/mapping.ts';
@@ -10,12 +12,14 @@ import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites, SitesSnapshot } from '../../ports/sites.ts';
+import { byCaller } from '../people/by-caller.ts';
 import type { AskPermission } from '../run-steps/ask-permission.ts';
 import type { FindRecordings } from '../run-steps/find-recordings.ts';
 import { explainNoRun } from './explain-no-run.ts';
 import { explainRun } from './explain-run.ts';
 import type { ExplanationText, SiteState } from './explain-words.ts';
 import { findObstacle } from './find-obstacle.ts';
+import { namesIn } from './find-site.ts';
 import { findSubject, type Subject } from './find-subject.ts';
 
 export type Explanation = ExplanationText & {
@@ -38,7 +42,7 @@ export type Explanation = ExplanationText & {
 
 /** `of`: the id of an encounter, also as `Encounter/id`, a visit number, or a patient's record number. Throws what the stores throw. */
 export type ExplainEncounter = (
-  order: { readonly site: string; readonly of: string },
+  order: { readonly site: string; readonly of: string; readonly access: Access },
   signal: AbortSignal,
 ) => Promise<Explanation>;
 
@@ -57,10 +61,10 @@ export type ExplainParts = {
 export function makeExplainEncounter(parts: ExplainParts): ExplainEncounter {
   const readSetting = makeReadSetting();
 
-  return async ({ site: name, of }, signal) => {
+  return async ({ site: name, of, access }, signal) => {
     const snapshot = parts.sites.current();
-    const site = snapshot.sites.get(name);
-    if (site === undefined) return noSite(snapshot, name);
+    const site = isInScope(access.scope, name) ? snapshot.sites.get(name) : undefined;
+    if (site === undefined) return noSite(snapshot, name, access.scope);
     const state = await readState(parts, site);
     const subject = await findSubject(parts, { site, of }, signal);
     const run = chooseRun(subject);
@@ -80,20 +84,20 @@ export function makeExplainEncounter(parts: ExplainParts): ExplainEncounter {
             former: subject.runs.find(({ movedBy }) => movedBy === run.id),
           });
     const explanation = { ...text, details: detailsOf(state, subject, run) };
-    await note(parts, site, explanation);
+    await note(parts, { site, access }, explanation);
     return explanation;
   };
 }
 
-function noSite({ sites, unavailable }: SitesSnapshot, name: string): Explanation {
-  if (unavailable.has(name)) {
+function noSite({ sites, unavailable }: SitesSnapshot, name: string, scope: SiteScope): Explanation {
+  if (unavailable.has(name) && isInScope(scope, name)) {
     return {
       sentence: `The site ${name} is not active: its files have problems.`,
       next: 'npm run cli -- mappings check shows the problems.',
     };
   }
   const named = /^[\w.-]{1,64}$/.test(name) ? `no site ${name}` : 'no such site';
-  const meant = didYouMean(name, [...sites.keys()]);
+  const meant = didYouMean(name, namesIn(scope, sites.keys()));
   return {
     sentence: `There is ${named} here${meant === '' ? '' : meant.replace(/\?$/, '')}.`,
     next: 'npm run cli -- sites list shows the sites.',
@@ -120,7 +124,7 @@ async function aheadOf({ runs }: ExplainParts, run: Run): Promise<Run | undefine
   if (run.status !== 'queued' || run.patient === undefined) return undefined;
   const { site, patient } = run;
   const status = ['queued', 'running', 'waiting'] as const;
-  const before = await runs.list({ site, patient, status, withLooks: true, limit: 500 });
+  const before = await runs.list({ scope: { sites: [site] }, patient, status, withLooks: true, limit: 500 });
   return before.runs
     .filter(({ serial, reason }) => serial < run.serial && reason !== 'recording')
     .toSorted((one, other) => one.serial - other.serial)[0];
@@ -142,13 +146,12 @@ function detailsOf(state: SiteState, subject: Subject, run: Run | undefined): No
 }
 
 /** Recorded before the answer is returned, since the answer reveals that the encounter exists. */
-async function note({ audit }: ExplainParts, site: LoadedSite, { details }: Explanation): Promise<void> {
+async function note(
+  { audit }: ExplainParts,
+  { site, access }: { readonly site: LoadedSite; readonly access: Access },
+  { details }: Explanation,
+): Promise<void> {
   const { encounter, patient, run } = details ?? {};
-  await audit.append({
-    action: 'run.view',
-    actor: 'operator',
-    site: site.name,
-    ...present({ run }),
-    details: present({ explained: true, encounter, patient }),
-  });
+  const entry = { action: 'run.view', site: site.name, ...present({ run }) } as const;
+  await audit.append(byCaller(access, { ...entry, details: present({ explained: true, encounter, patient }) }));
 }

@@ -108,7 +108,7 @@ async function byPatient(search: Search, patients: readonly string[]): Promise<S
 
 /** Finds the newest run of a patient whose encounters the EHR does not show. */
 async function byRuns({ runs, site }: Search, patient: string): Promise<Subject | undefined> {
-  const [newest] = (await runs.list({ site: site.name, patient, limit: 1 })).runs;
+  const [newest] = (await runs.list({ scope: { sites: [site.name] }, patient, limit: 1 })).runs;
   if (newest === undefined) return undefined;
   return { reference: newest.encounter, patient, runs: await runs.ofEncounter(site.name, newest.encounter) };
 }

@@ -1,5 +1,6 @@
 // Lists the active sites with their state.
 
+import { isInScope, type SiteScope } from '../../domain/people/role.ts';
 import { whyRunsWait } from '../../domain/site/engine-choice.ts';
 import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { EhrAuth, SiteSettings } from '../../domain/site/site.ts';
@@ -7,6 +8,7 @@ import type { Feed, Feeds, Pause, Pauses } from '../../ports/feeds.ts';
 import type { CheckProgress, FindingKind, Ledger } from '../../ports/ledger.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
+import { namesIn } from './find-site.ts';
 import { makeFindStoppedSites, WHY_STOPPED } from './find-stopped-sites.ts';
 
 export type ListedSite = {
@@ -36,7 +38,8 @@ export type SiteList = {
   readonly unavailable: readonly string[];
 };
 
-export type ListSites = () => Promise<SiteList>;
+/** Those of the scope. */
+export type ListSites = (scope: SiteScope) => Promise<SiteList>;
 
 type ListParts = {
   readonly sites: Sites;
@@ -49,13 +52,14 @@ type ListParts = {
 
 export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, feeds }: ListParts): ListSites {
   const findStopped = makeFindStoppedSites({ ledger });
-  return async () => {
-    const { sites: inForce, stale, unavailable } = sites.current();
-    const stopped = await findStopped(inForce.values());
-    const open = await ledger.openFindings();
-    const progress = await ledger.checkProgress();
+  return async (scope) => {
+    const { sites: all, stale, unavailable } = sites.current();
+    const inForce = [...all.values()].filter(({ name }) => isInScope(scope, name));
+    const stopped = await findStopped(inForce);
+    const open = await ledger.openFindings(scope);
+    const progress = await ledger.checkProgress(scope);
     const [allPauses, allFeeds] = [await pauses.current(), await feeds.all()];
-    const list = [...inForce.values()].map((site): ListedSite => {
+    const list = inForce.map((site): ListedSite => {
       const kinds = open.filter((finding) => finding.site === site.name).map(({ kind }) => kind);
       const contact = lastContact(site.name);
       const checks = progress.get(site.name);
@@ -69,7 +73,7 @@ export function makeListSites({ sites, reasoner, ledger, lastContact, pauses, fe
         feeds: allFeeds.filter(({ site: name }) => name === site.name),
       };
     });
-    return { sites: list.toSorted(byName), unavailable: [...unavailable].toSorted() };
+    return { sites: list.toSorted(byName), unavailable: namesIn(scope, unavailable).toSorted() };
   };
 }
 

@@ -1,5 +1,6 @@
 // Shows what is in a quarantined delivery, and sends it again, corrected or as it is. Each is recorded in the audit trail first.
 import { AppError } from '../../domain/errors.ts';
+import type { Access } from '../../domain/people/caller.ts';
 import { present } from '../../domain/present.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Inbox, StoredDelivery } from '../../ports/inbox.ts';
@@ -7,10 +8,12 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 import type { AcceptAnswer } from '../intake/accept-answer.ts';
 import type { AcceptEvent } from '../intake/accept-event.ts';
+import { byCaller } from '../people/by-caller.ts';
 import { requireActiveSite } from './require-active-site.ts';
 
-export type ResendOrder = {
-  readonly id: string;
+type ShowOrder = { readonly id: string; readonly access: Access };
+
+export type ResendOrder = ShowOrder & {
   /** The corrected bytes. Absent: those that came. */
   readonly body?: Uint8Array | undefined;
   readonly contentType?: string | undefined;
@@ -18,7 +21,7 @@ export type ResendOrder = {
 
 /** Throws `notFound` for an unknown delivery, `conflict` if its bytes were deleted, and what the stores throw. */
 export type OpenQuarantined = {
-  readonly show: (id: string) => Promise<StoredDelivery>;
+  readonly show: (order: ShowOrder) => Promise<StoredDelivery>;
   /** The delivery leaves the list once its encounters are accepted. */
   readonly resend: (order: ResendOrder) => Promise<AcceptAnswer>;
 };
@@ -34,26 +37,26 @@ type Parts = {
 const DELETED = 'Its bytes are not stored any more, or never were';
 
 export function makeOpenQuarantined({ inbox, acceptEvent, sites, audit, runtime }: Parts): OpenQuarantined {
-  async function find(id: string): Promise<StoredDelivery> {
-    const found = await inbox.findQuarantined(id);
+  async function find({ id, access }: ShowOrder): Promise<StoredDelivery> {
+    const found = await inbox.findQuarantined(id, access.scope);
     if (found === undefined) throw new AppError('notFound', 'There is no quarantined delivery with this id');
     return found;
   }
 
   return {
-    async show(id) {
-      const found = await find(id);
-      await audit.append({ action: 'event.view', actor: 'operator', site: found.site, details: { delivery: id } });
+    async show({ id, access }) {
+      const found = await find({ id, access });
+      await audit.append(byCaller(access, { action: 'event.view', site: found.site, details: { delivery: id } }));
       return found;
     },
 
-    async resend({ id, body: corrected, contentType }) {
-      const found = await find(id);
-      const site = requireActiveSite(sites.current(), found.site);
+    async resend({ id, body: corrected, contentType, access }) {
+      const found = await find({ id, access });
+      const site = requireActiveSite(sites.current(), found.site, access.scope);
       const body = corrected ?? found.body;
       if (body === undefined) throw new AppError('conflict', `${DELETED}: send a corrected one`);
       const details = { delivery: id, corrected: corrected !== undefined };
-      await audit.append({ action: 'event.send', actor: 'operator', site: found.site, details });
+      await audit.append(byCaller(access, { action: 'event.send', site: found.site, details }));
       const delivery = {
         source: found.source,
         contentType: contentType ?? found.contentType ?? '',

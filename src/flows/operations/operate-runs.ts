@@ -2,7 +2,7 @@
 // done.
 import type { CodeCheck } from '../../domain/coding/official-codes.ts';
 import { AppError } from '../../domain/errors.ts';
-import { isInScope, type SiteScope } from '../../domain/people/role.ts';
+import type { Access } from '../../domain/people/caller.ts';
 import { present } from '../../domain/present.ts';
 import { type RemovedFromRun, removedFromRun } from '../../domain/run/removed-from-run.ts';
 import type { Run, RunEvent, RunStep, StepName, StepResults } from '../../domain/run/run.ts';
@@ -11,8 +11,9 @@ import type { Inbox } from '../../ports/inbox.ts';
 import type { RunQuery, Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
+import { byCaller } from '../people/by-caller.ts';
 import type { FindEncounters } from './find-encounters.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { findRun } from './find-run.ts';
 import { requireActiveSite } from './require-active-site.ts';
 
 export type RunView = {
@@ -32,9 +33,7 @@ export type ViewOrder = {
   readonly id: string;
   /** Without patient data, so that no view is recorded. */
   readonly isBrief: boolean;
-  /** The actor in the audit trail: `operator`, `reviewer/<id>`. */
-  readonly actor: string;
-  readonly scope: SiteScope;
+  readonly access: Access;
 };
 
 export type StartedRun = {
@@ -56,7 +55,7 @@ export type OperateRuns = {
   readonly list: Runs['list'];
   readonly view: (order: ViewOrder) => Promise<RunView>;
   /** Starts a run that resolves the encounter now, whatever came before. Throws `conflict` if the site is off. */
-  readonly start: (order: { readonly site: string; readonly encounter: string }) => Promise<StartedRun>;
+  readonly start: (order: StartOrder) => Promise<StartedRun>;
   /** Starts runs for all encounters of the site that have changed since then. */
   readonly startSince: (order: SinceOrder, signal: AbortSignal) => Promise<StartedRuns>;
   /** Starts a new run of the same session. Throws `conflict` if that is not possible. */
@@ -64,12 +63,14 @@ export type OperateRuns = {
     readonly id: string;
     readonly from?: StepName | undefined;
     readonly isDry: boolean;
+    readonly access: Access;
   }) => Promise<{ readonly id: string }>;
   /** Throws `conflict` if the run has ended. */
-  readonly cancel: (id: string) => Promise<'cancelled' | 'cancelling'>;
+  readonly cancel: (order: { readonly id: string; readonly access: Access }) => Promise<'cancelled' | 'cancelling'>;
 };
 
-export type SinceOrder = { readonly site: string; readonly since: Date; readonly isCountOnly: boolean };
+export type StartOrder = { readonly site: string; readonly encounter: string; readonly access: Access };
+export type SinceOrder = Omit<StartOrder, 'encounter'> & { readonly since: Date; readonly isCountOnly: boolean };
 
 export type OperateRunsParts = {
   readonly runs: Pick<Runs, 'list' | 'find' | 'steps' | 'results' | 'events' | 'ofEncounter' | 'replay' | 'cancel'>;
@@ -92,43 +93,44 @@ export function makeOperateRuns(parts: OperateRunsParts): OperateRuns {
     list: (query: RunQuery) => runs.list(query),
     view: (order) => viewRun(parts, order),
 
-    async start({ site: name, encounter }) {
-      const site = requireActiveSite(sites.current(), name);
+    async start({ site: name, encounter, access }) {
+      const site = requireActiveSite(sites.current(), name, access.scope);
       const earlier = newestOf(await runs.ofEncounter(name, encounter));
-      const [id] = await accept(parts, site, [encounter]);
+      const [id] = await accept(parts, { site, access, encounters: [encounter] });
       if (id === undefined) throw new AppError('conflict', 'No run was created for this encounter; try again');
       return present({ id, earlier });
     },
 
-    async startSince({ site: name, since, isCountOnly }, signal) {
-      const site = requireActiveSite(sites.current(), name);
+    async startSince({ site: name, since, isCountOnly, access }, signal) {
+      const site = requireActiveSite(sites.current(), name, access.scope);
       const { encounters, isComplete } = await findEncounters({ site, since }, signal);
       const found = { count: encounters.length, isComplete };
       if (isCountOnly) return found;
       const ids: string[] = [];
       for (let at = 0; at < encounters.length; at += STARTED_AT_ONCE) {
-        ids.push(...(await accept(parts, site, encounters.slice(at, at + STARTED_AT_ONCE))));
+        const some = encounters.slice(at, at + STARTED_AT_ONCE);
+        ids.push(...(await accept(parts, { site, access, encounters: some })));
       }
       return { ...found, ids };
     },
 
-    async replay({ id, from = 'read-chart', isDry }) {
-      const run = await findRun(runs, id);
-      requireActiveSite(sites.current(), run.site);
+    async replay({ id, from = 'read-chart', isDry, access }) {
+      const run = await findRun(runs, id, access.runs);
+      requireActiveSite(sites.current(), run.site, access.scope);
       if (run.session === undefined) {
         throw new AppError('conflict', 'This run has no session: start a new run for its encounter');
       }
       const details = { from, dryRun: isDry };
-      await audit.append({ action: 'run.replay', actor: 'operator', site: run.site, run: run.id, details });
+      await audit.append(byCaller(access, { action: 'run.replay', site: run.site, run: run.id, details }));
       const again = await runs.replay({ id: run.id, from, isDry });
       onAccepted();
       return { id: again.id };
     },
 
-    async cancel(id) {
-      const run = await findRun(runs, id);
+    async cancel({ id, access }) {
+      const run = await findRun(runs, id, access.runs);
       if (OVER.has(run.status)) throw ended(run.status);
-      await audit.append({ action: 'run.cancel', actor: 'operator', site: run.site, run: run.id });
+      await audit.append(byCaller(access, { action: 'run.cancel', site: run.site, run: run.id }));
       const outcome = await runs.cancel(run.id);
       if (outcome === 'ended') throw ended('ended');
       return outcome;
@@ -148,13 +150,12 @@ function newestOf(all: readonly Run[]): StartedRun['earlier'] {
 
 async function viewRun(
   { runs, audit }: Pick<OperateRunsParts, 'runs' | 'audit'>,
-  { id, isBrief, actor, scope }: ViewOrder,
+  { id, isBrief, access }: ViewOrder,
 ): Promise<RunView> {
-  const run = await findRun(runs, id);
-  if (!isInScope(scope, run.site)) throw runNotFound();
+  const run = await findRun(runs, id, access.runs);
   const [events, steps] = [await runs.events(run.id), await runs.steps(run.id)];
   if (isBrief) return { run, events, steps, ...countsOf(await runs.results(run.id)) };
-  await audit.append({ action: 'run.view', actor, site: run.site, run: run.id });
+  await audit.append(byCaller(access, { action: 'run.view', site: run.site, run: run.id }));
   const results = await runs.results(run.id);
   return { run, events, steps, ...countsOf(results), results };
 }
@@ -164,19 +165,16 @@ function countsOf(results: Partial<StepResults>): Pick<RunView, 'codes' | 'remov
   return present({ codes: results.map?.codes, removed: removedFromRun(results) });
 }
 
+type AcceptedStart = { readonly site: LoadedSite; readonly access: Access; readonly encounters: readonly string[] };
+
 /** Uses a new event id, so that earlier events do not make it a repeat. */
 async function accept(
   { inbox, audit, onAccepted, runtime }: OperateRunsParts,
-  site: LoadedSite,
-  encounters: readonly string[],
+  { site, access, encounters }: AcceptedStart,
 ): Promise<readonly string[]> {
   const eventId = runtime.makeUuid();
-  await audit.append({
-    action: 'run.start',
-    actor: 'operator',
-    site: site.name,
-    details: { encounters, event: eventId },
-  });
+  const details = { encounters, event: eventId };
+  await audit.append(byCaller(access, { action: 'run.start', site: site.name, details }));
   const accepted = await inbox.accept({
     site: site.name,
     organization: site.settings.organization ?? site.name,

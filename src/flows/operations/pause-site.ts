@@ -1,8 +1,11 @@
 // Pauses and resumes some or all work for a site. Events are accepted during a pause, so none is lost.
+import type { Access } from '../../domain/people/caller.ts';
+import { isInScope, type SiteScope } from '../../domain/people/role.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Pause, PauseKind, Pauses } from '../../ports/feeds.ts';
 import type { Queue } from '../../ports/queue.ts';
 import type { Sites } from '../../ports/sites.ts';
+import { byCaller } from '../people/by-caller.ts';
 import { findSite } from './find-site.ts';
 
 export type PausedSite = {
@@ -18,9 +21,14 @@ export type PauseSite = {
     readonly site: string;
     readonly what: PauseKind;
     readonly reason: string;
+    readonly access: Access;
   }) => Promise<PausedSite>;
   /** `all` ends every pause of the site. Resuming without a pause is no error. */
-  readonly resume: (order: { readonly site: string; readonly what: PauseKind }) => Promise<PausedSite>;
+  readonly resume: (order: {
+    readonly site: string;
+    readonly what: PauseKind;
+    readonly access: Access;
+  }) => Promise<PausedSite>;
 };
 
 type PauseParts = {
@@ -39,21 +47,22 @@ export function makePauseSite({ pauses, sites, queue, audit, onResumed }: PauseP
   }
 
   /** A pause can be ended even if the files of the site have become invalid meanwhile. */
-  async function requireResumable(site: string): Promise<void> {
-    if ((await pausesOf(site)).paused.length === 0) findSite(sites.current(), site);
+  async function requireResumable(site: string, scope: SiteScope): Promise<void> {
+    const isPaused = isInScope(scope, site) && (await pausesOf(site)).paused.length > 0;
+    if (!isPaused) findSite(sites.current(), site, scope);
   }
 
   return {
-    async pause({ site: name, what, reason }) {
-      const site = findSite(sites.current(), name).name;
-      await audit.append({ action: 'site.pause', actor: 'operator', site, details: { what } });
+    async pause({ site: name, what, reason, access }) {
+      const site = findSite(sites.current(), name, access.scope).name;
+      await audit.append(byCaller(access, { action: 'site.pause', site, details: { what } }));
       await pauses.pause(site, what, reason);
       return pausesOf(site);
     },
 
-    async resume({ site, what }) {
-      await requireResumable(site);
-      await audit.append({ action: 'site.resume', actor: 'operator', site, details: { what } });
+    async resume({ site, what, access }) {
+      await requireResumable(site, access.scope);
+      await audit.append(byCaller(access, { action: 'site.resume', site, details: { what } }));
       await pauses.resume(site, what);
       const wokenRuns = await queue.wake({ site });
       onResumed();

@@ -52,7 +52,7 @@ export function makeRecallDocuments({ ledger, sites, retractSession }: RecallPar
 
 /** An empty query would recall everything. */
 function narrow(query: WrittenQuery): WrittenQuery {
-  const { site: _, ...by } = query;
+  const { site: _site, scope: _scope, ...by } = query;
   if (Object.values(by).some((value) => value !== undefined)) return query;
   throw new AppError('invalidRequest', 'name what to recall: model, mapping, prompt, or a time from or to');
 }

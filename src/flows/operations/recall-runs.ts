@@ -2,18 +2,24 @@
 // cannot be approved or written; documents in charts are retracted, and their runs are marked.
 import type { WritePlace } from '../../domain/chart/chart-write.ts';
 import { bareModel } from '../../domain/model-name.ts';
+import type { Access } from '../../domain/people/caller.ts';
 import { present } from '../../domain/present.ts';
 import type { Run } from '../../domain/run/run.ts';
-import type { Audit } from '../../ports/audit.ts';
+import type { Audit, AuditEntry } from '../../ports/audit.ts';
 import type { Ledger, WrittenQuery } from '../../ports/ledger.ts';
 import type { RunMessage, Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 import type { RetractRun } from '../chart-writing/retract-run.ts';
+import { byCaller } from '../people/by-caller.ts';
 import { makeRecallDocuments, type RecallOutcome } from './recall-documents.ts';
 
+/** `scope`: of the caller. */
+type RecallQuery = Omit<WrittenQuery, 'scope'>;
+
 export type RecallOrder = {
-  readonly query: WrittenQuery;
+  readonly access: Access;
+  readonly query: RecallQuery;
   /** In plain words; it is written to the Provenance of each document. */
   readonly reason: string;
 };
@@ -31,7 +37,7 @@ export type RecallReport = { readonly withdrawn: readonly WithdrawnRun[]; readon
 
 export type RecallRuns = {
   /** What would be recalled. Throws `invalidRequest` for an empty query. */
-  readonly find: (query: WrittenQuery) => Promise<RecallScope>;
+  readonly find: (order: Pick<RecallOrder, 'query' | 'access'>) => Promise<RecallScope>;
   /** Works session by session; after an abort the rest is unchanged, and another recall continues. */
   readonly recall: (order: RecallOrder, signal: AbortSignal) => Promise<RecallReport>;
 };
@@ -46,46 +52,38 @@ export type RecallRunsParts = {
 };
 
 export function makeRecallRuns({ ledger, runs, sites, retractRun, audit, runtime }: RecallRunsParts): RecallRuns {
-  const documents = makeRecallDocuments({
-    ledger: { findWritten: (query) => ledger.findWritten(asWritten(query)) },
-    sites,
-    // Each run is marked at once, so that an aborted recall has recorded what it did.
-    retractSession: ({ site, place, reason }, signal) => retractRun({ site, place, reason, actor: 'operator' }, signal),
-  });
-  const find = async (query: WrittenQuery): Promise<RecallScope> => {
-    const places = await documents.find(query);
-    return { places, drafts: await runs.findUnwritten(query) };
+  const documentsFor = ({ caller: { actor } }: Access) =>
+    makeRecallDocuments({
+      ledger: { findWritten: (query) => ledger.findWritten(asWritten(query)) },
+      sites,
+      // Each run is marked at once, so that an aborted recall has recorded what it did.
+      retractSession: ({ site, place, reason }, signal) => retractRun({ site, place, reason, actor }, signal),
+    });
+  const find: RecallRuns['find'] = async ({ query: by, access }) => {
+    const query = { ...by, scope: access.scope };
+    return { places: await documentsFor(access).find(query), drafts: await runs.findUnwritten(query) };
   };
   return {
     find,
 
-    async recall({ query, reason }, signal) {
-      await noteRecall(audit, query, await find(query));
+    async recall({ query: by, reason, access }, signal) {
+      await audit.append(byCaller(access, recallEntry(by, await find({ query: by, access }))));
+      const query = { ...by, scope: access.scope };
       // Drafts first: documents that are written meanwhile are found in the charts afterwards.
       const withdrawn = await withdrawAll(runs, query, signal);
       const run = { id: runtime.makeUuid(), time: runtime.now().toISOString() };
-      return { withdrawn, recalled: await documents.recall({ query, reason, run }, signal) };
+      return { withdrawn, recalled: await documentsFor(access).recall({ query, reason, run }, signal) };
     },
   };
 }
 
-function noteRecall(
-  audit: RecallRunsParts['audit'],
-  { site, from, to, ...by }: WrittenQuery,
+function recallEntry(
+  { site, from, to, ...by }: RecallQuery,
   { places, drafts }: RecallScope,
-): Promise<void> {
-  return audit.append({
-    action: 'run.recall',
-    actor: 'operator',
-    ...present({ site }),
-    details: present({
-      places: places.length,
-      drafts: drafts.length,
-      ...by,
-      from: from?.toISOString(),
-      to: to?.toISOString(),
-    }),
-  });
+): Omit<AuditEntry, 'actor'> {
+  const times = { from: from?.toISOString(), to: to?.toISOString() };
+  const details = present({ places: places.length, drafts: drafts.length, ...by, ...times });
+  return { action: 'run.recall', ...present({ site }), details };
 }
 
 /** Repeats until no new run is found: a replay that started meanwhile has copied the results. */

@@ -1,18 +1,21 @@
 // An operator lets runs that rest go on: one that waits or is parked is tried again, one that is held as sensitive is released. Each is
 // recorded in the audit trail first; if that fails, nothing is done.
 import { AppError } from '../../domain/errors.ts';
+import type { Access } from '../../domain/people/caller.ts';
 import { present } from '../../domain/present.ts';
 import type { Run, RunStatus } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { Releases } from '../../ports/releases.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Sites } from '../../ports/sites.ts';
+import { byCaller } from '../people/by-caller.ts';
 import { findRun } from './find-run.ts';
 import type { OperateRuns } from './operate-runs.ts';
 import { requireActiveSite } from './require-active-site.ts';
 
-export type ReleaseOrder = {
-  readonly id: string;
+type RetryOrder = { readonly id: string; readonly access: Access };
+
+export type ReleaseOrder = RetryOrder & {
   /** Recorded in the audit trail: it must not hold what was said in the encounter. */
   readonly reason: string;
   /** From now on for each session of the encounter; otherwise for that of the run alone. */
@@ -25,7 +28,7 @@ export type ResumeRuns = {
    * A waiting run is tried now. For a parked one a new run goes on at the step that failed, or resolves the encounter if it never came so far.
    * Returns the run that goes on.
    */
-  readonly retry: (id: string) => Promise<{ readonly id: string }>;
+  readonly retry: (order: RetryOrder) => Promise<{ readonly id: string }>;
   /** For a run that is held as `sensitive`: it goes on from where it was held. */
   readonly release: (order: ReleaseOrder) => Promise<Run>;
 };
@@ -43,27 +46,27 @@ type ResumeParts = {
 export function makeResumeRuns(parts: ResumeParts): ResumeRuns {
   const { runs, releases, sites, audit, onResumed } = parts;
   return {
-    async retry(id) {
-      const run = await findRun(runs, id);
-      requireActiveSite(sites.current(), run.site);
+    async retry({ id, access }) {
+      const run = await findRun(runs, id, access.runs);
+      requireActiveSite(sites.current(), run.site, access.scope);
       const why = whyNotRetried(run) ?? (await goesOnAlready(parts, run));
       if (why !== undefined) throw new AppError('conflict', why);
-      await audit.append({ action: 'run.retry', actor: 'operator', site: run.site, run: run.id });
-      const next = await tryAgain(parts, run);
+      await audit.append(byCaller(access, { action: 'run.retry', site: run.site, run: run.id }));
+      const next = await tryAgain(parts, run, access);
       onResumed();
       return { id: next };
     },
 
-    async release({ id, reason, isForEncounter }) {
-      const run = await findRun(runs, id);
-      requireActiveSite(sites.current(), run.site);
+    async release({ id, reason, isForEncounter, access }) {
+      const run = await findRun(runs, id, access.runs);
+      requireActiveSite(sites.current(), run.site, access.scope);
       const { site, encounter, patient, session } = run;
       if (run.status !== 'held' || run.reason !== 'sensitive' || patient === undefined) {
         const state = run.status === 'held' ? `held for ${run.reason ?? 'another reason'}` : run.status;
         throw new AppError('conflict', `Only a run that is held as sensitive can be released; this one is ${state}`);
       }
       const details = present({ encounter, session: isForEncounter ? undefined : session, reason });
-      await audit.append({ action: 'run.release', actor: 'operator', site, run: run.id, details });
+      await audit.append(byCaller(access, { action: 'run.release', site, run: run.id, details }));
       await releases.add(present({ site, encounter, patient, session: isForEncounter ? undefined : session }));
       const released = await runs.putBack({ id: run.id, from: 'held' });
       onResumed();
@@ -92,9 +95,9 @@ async function goesOnAlready({ runs }: ResumeParts, { id, site, encounter, statu
   return open && `Run ${open.id} goes on for it already: it is ${open.status}`;
 }
 
-async function tryAgain({ runs, startRun }: ResumeParts, run: Run): Promise<string> {
+async function tryAgain({ runs, startRun }: ResumeParts, run: Run, access: Access): Promise<string> {
   if (run.status === 'waiting') return (await runs.putBack({ id: run.id, from: 'waiting' })).id;
-  if (run.session === undefined) return (await startRun({ site: run.site, encounter: run.encounter })).id;
+  if (run.session === undefined) return (await startRun({ site: run.site, encounter: run.encounter, access })).id;
   // A replay begins at the first step without a result, even if a later one is named.
   return (await runs.replay({ id: run.id, from: 'write-chart', isDry: run.isDry })).id;
 }

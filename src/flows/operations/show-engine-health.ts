@@ -72,7 +72,7 @@ function asPart({ name, status, detail, summary }: ComponentHealth): HealthPart 
 
 /** Reads one run after another, to leave database connections to the workers. */
 async function readRuns(runs: Parts['runs']): Promise<readonly RecentRun[]> {
-  const page = await runs.list({ limit: SHOWN_RUNS });
+  const page = await runs.list({ scope: 'all', limit: SHOWN_RUNS });
   const shown: RecentRun[] = [];
   for (const { id, site, status, createdAt, trigger } of page.runs) {
     const steps = await runs.steps(id).catch(unlessGone);

@@ -27,8 +27,8 @@ type ShowRunParts = {
 
 export function makeShowRun({ runs, audit }: ShowRunParts): ShowRun {
   return async ({ site, id, organization, keyId }) => {
-    const run = await runs.find(id);
-    if (run === undefined || run.site !== site.name || run.organization !== organization) {
+    const run = await runs.find(id, { sites: [site.name] });
+    if (run === undefined || run.organization !== organization) {
       throw new AppError('notFound', 'There is no such run');
     }
     const diagnosis = await differentialOf(site, run);

@@ -59,7 +59,7 @@ export function makeReconcileSite(parts: ReconcileParts): ReconcileSite {
     const pass: Pass = { ...parts, ...found, ...places, unjudged, site: site.name, charts };
     await checkRisky(pass, Math.ceil(limit / 2), nowMs);
     await checkPages(pass, limit, (count) => parts.ledger.dueForCheck(site.name, count, sentBefore));
-    const open = await parts.ledger.openFindings(site.name);
+    const open = await parts.ledger.openFindings([site.name]);
     const mended = await findMended(charts, open, pass.findings);
     const unknown = await findUnknown({ ledger: parts.ledger, charts, types: pass.types, open });
     await storeFindings(pass, { findings: unknown.findings, judged: [...unknown.judged, ...mended] }, open);
@@ -134,7 +134,7 @@ async function checkPage(pass: Pass, due: readonly CheckedWrite[]): Promise<read
     ...encounters.judged.flatMap((place) => ENCOUNTER_KINDS.map((kind) => ({ kind, identity: placeIdentity(place) }))),
   ];
   const findings = [...judgedWrites.flatMap((one) => one.findings), ...encounters.findings];
-  await storeFindings(pass, { findings, judged }, await ledger.openFindings(site));
+  await storeFindings(pass, { findings, judged }, await ledger.openFindings([site]));
   const ids = judgedWrites.map(({ checked }) => checked.write.id);
   await ledger.markChecked(site, ids);
   pass.checked += ids.length;

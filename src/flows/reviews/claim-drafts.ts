@@ -1,6 +1,7 @@
 // Who works on which draft. A claim is a courtesy between reviewers: it locks no one out of a decision, but the second of two people at one draft
 // is told. It ends with the decision, when it is released, or some time after its holder last used it.
 import { AppError } from '../../domain/errors.ts';
+import type { Access } from '../../domain/people/caller.ts';
 import type { Person } from '../../domain/people/person.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -10,20 +11,21 @@ import type { People } from '../../ports/people.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
+import { findRun } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
-import { type DraftAccess, findOwnRun } from './draft-scope.ts';
+
 import { type DraftFilter, draftQuery } from './list-drafts.ts';
 import { requireDraft, requireNewest } from './require-draft.ts';
 import { requireUnclaimed } from './require-unclaimed.ts';
 
-type OneDraft = { readonly id: string; readonly access: DraftAccess };
+type OneDraft = { readonly id: string; readonly access: Access };
 type Claiming = OneDraft & { readonly takesOver: boolean };
 
 /** Throws `notFound` for a run that the caller may not see; `conflict` if it has no draft to decide about, or another person has it. */
 export type ClaimDrafts = {
   /** Claims the first draft of the list that is free. Undefined: there is none. */
   readonly next: (
-    order: Omit<DraftFilter, 'claimed'> & { readonly access: DraftAccess },
+    order: Omit<DraftFilter, 'claimed'> & { readonly access: Access },
   ) => Promise<WaitingDraft | undefined>;
   readonly claim: (order: Claiming) => Promise<DraftClaim>;
   /** False if the caller has not claimed it. */
@@ -65,7 +67,7 @@ export function makeClaimDrafts(parts: ClaimParts): ClaimDrafts {
     },
 
     async release({ id, access }) {
-      const run = await findOwnRun(runs, { id, access });
+      const run = await findRun(runs, id, access.runs);
       const { actor } = access.caller;
       if ((await drafts.findClaim(run.id))?.holder !== actor) return false;
       await parts.audit.append({ action: 'review.release', actor, site: run.site, run: run.id });
@@ -96,7 +98,7 @@ async function claimNext(
   return undefined;
 }
 
-type DraftOfCaller = { readonly run: Run; readonly access: DraftAccess; readonly takesOver: boolean };
+type DraftOfCaller = { readonly run: Run; readonly access: Access; readonly takesOver: boolean };
 
 /** The claim that the draft has then, perhaps another person's. */
 async function tryClaim({ drafts, audit }: ClaimParts, { run, access, takesOver }: DraftOfCaller): Promise<DraftClaim> {
@@ -153,8 +155,8 @@ async function findReviewer({ people }: ClaimParts, site: string, to: string): P
 }
 
 async function findOwnDraft({ runs, sites, runtime }: ClaimParts, order: OneDraft): Promise<Run> {
-  const run = await findOwnRun(runs, order);
-  const { settings } = findSite(sites.current(), run.site);
+  const run = await findRun(runs, order.id, order.access.runs);
+  const { settings } = findSite(sites.current(), run.site, order.access.scope);
   requireDraft(run, { settings, decision: 'approve', now: runtime.now() });
   requireNewest(run, await runs.ofEncounter(run.site, run.encounter));
   return run;

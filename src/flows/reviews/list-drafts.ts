@@ -1,5 +1,6 @@
 // Lists the drafts that wait for the decision of a clinician, held in the engine or unsigned in the chart, and what a clinician has signed. Both
 // come from the database alone: no result is opened.
+import type { Access } from '../../domain/people/caller.ts';
 import { narrowed } from '../../domain/people/role.ts';
 import { present } from '../../domain/present.ts';
 import { REVIEWABLE_REASONS, type ReviewableReason } from '../../domain/run/reviewable.ts';
@@ -7,7 +8,7 @@ import type { DraftDecisions, FiguresQuery, ReviewFigures, SignedDraft } from '.
 import type { DraftQuery, Drafts, WaitingDraft } from '../../ports/drafts.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
-import { type DraftAccess, draftPlaces } from './draft-scope.ts';
+import { draftPlaces } from './draft-scope.ts';
 
 export type DraftFilter = {
   readonly site?: string;
@@ -17,7 +18,7 @@ export type DraftFilter = {
 };
 
 type Page = { readonly limit: number; readonly cursor?: string };
-type DraftsOrder = DraftFilter & Page & { readonly access: DraftAccess };
+type DraftsOrder = DraftFilter & Page & { readonly access: Access };
 
 /** Throws `invalidRequest` for a wrong cursor. */
 export type ListDrafts = {
@@ -27,7 +28,7 @@ export type ListDrafts = {
   ) => Promise<{ readonly drafts: readonly WaitingDraft[]; readonly next?: string }>;
   /** What the caller has signed, the newest first. */
   readonly signed: (
-    order: Page & { readonly access: DraftAccess; readonly site?: string },
+    order: Page & { readonly access: Access; readonly site?: string },
   ) => Promise<{ readonly signed: readonly SignedDraft[]; readonly next?: string }>;
   readonly figures: (query: FiguresQuery) => Promise<ReviewFigures>;
 };
@@ -53,7 +54,9 @@ export function makeListDrafts(parts: ListParts): ListDrafts {
       // The operator signs only at sites for trials, in the name of the site.
       const names = [...parts.sites.current().sites.keys()];
       const asOperator = names.map((at) => ({ site: at, practitioner: `Practitioner/${at}` }));
-      const signers = (kind === 'bootstrap' ? asOperator : own).filter((one) => site === undefined || one.site === site);
+      const signers = (kind === 'bootstrap' ? asOperator : own).filter(
+        (one) => site === undefined || one.site === site,
+      );
       const encounter = opened?.encounter;
       return draftDecisions.signed({ signers, limit, ...present({ encounter, cursor }) });
     },
@@ -65,7 +68,7 @@ export function makeListDrafts(parts: ListParts): ListDrafts {
 /** The part of a query that follows from who asks, and for what. */
 export function draftQuery(
   { sites, runtime }: Pick<ListParts, 'sites' | 'runtime'>,
-  { access, site, reason, isUrgent, claimed = 'any' }: DraftFilter & { readonly access: DraftAccess },
+  { access, site, reason, isUrgent, claimed = 'any' }: DraftFilter & { readonly access: Access },
 ): Omit<DraftQuery, 'limit' | 'cursor'> {
   const { caller, scope } = access;
   const places = draftPlaces(narrowed(scope, site), sites.current(), runtime.now());

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
+import type { RunScope } from '../../domain/people/role.ts';
 import { present } from '../../domain/present.ts';
 import type { RejectCategory } from '../../domain/run/draft-decision.ts';
 import type { Run, RunReview, RunStatus } from '../../domain/run/run.ts';
@@ -44,6 +45,7 @@ export type Decider =
 
 export type ReviewOrder = {
   readonly id: string;
+  readonly scope: RunScope;
   readonly decider: Decider;
   readonly decision: Decision;
   /** The revision that the reviewer saw. Absent: the only one. */
@@ -60,7 +62,10 @@ export type ReviewOrder = {
 export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
 
 export type ReviewRunParts = {
-  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'replay' | 'endRejected' | 'markRetracted'>;
+  readonly runs: Pick<
+    Runs,
+    'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'replay' | 'endRejected' | 'markRetracted'
+  >;
   readonly drafts: Pick<Drafts, 'findClaim' | 'release'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly retractSession: RetractSession;
@@ -75,11 +80,11 @@ type DraftDecision = { readonly run: Run; readonly who: DecisionMaker; readonly 
 type DecisionMaker = { readonly actor: string; readonly practitioner: string; readonly name?: string };
 
 export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
-  return async ({ id, decider, decision, revision, takesOver = false }, signal) => {
-    const run = await findRun(parts.runs, id);
+  return async ({ id, scope, decider, decision, revision, takesOver = false }, signal) => {
+    const run = await findRun(parts.runs, id, scope);
     const sites = parts.sites.current();
     const who = whoDecides(run, decider, sites.sites.get(run.site));
-    const site = findSite(sites, run.site);
+    const site = findSite(sites, run.site, [run.site]);
     requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
     const ofEncounter = await parts.runs.ofEncounter(run.site, run.encounter);
     requireNewest(run, ofEncounter);
@@ -97,7 +102,11 @@ type Deciding = {
   readonly ofEncounter: readonly Run[];
 };
 
-function decide(parts: ReviewRunParts, { deciding, decision, ofEncounter }: Deciding, signal: AbortSignal): Promise<Run> {
+function decide(
+  parts: ReviewRunParts,
+  { deciding, decision, ofEncounter }: Deciding,
+  signal: AbortSignal,
+): Promise<Run> {
   if (decision.kind === 'reject') return reject(parts, { ...deciding, ...decision }, signal);
   if (decision.kind === 'correct') return askForCorrection(parts, deciding, { ...decision, ofEncounter });
   return accept(parts, deciding, decision);
@@ -165,10 +174,19 @@ async function accept(
 /** Parks the run first, so that no process writes it any more, and retracts its documents. Only then it is `rejected`, and needs no one. */
 async function reject(
   { runs, sites, audit, retractSession, runtime }: ReviewRunParts,
-  { run, who, revision, reason, category }: DraftDecision & Pick<Extract<Decision, { kind: 'reject' }>, 'reason' | 'category'>,
+  {
+    run,
+    who,
+    revision,
+    reason,
+    category,
+  }: DraftDecision & Pick<Extract<Decision, { kind: 'reject' }>, 'reason' | 'category'>,
   signal: AbortSignal,
 ): Promise<Run> {
-  await noteDecision(audit, { run, who, revision }, 'reject', { reasonSha256: hashOf(reason), ...present({ category }) });
+  await noteDecision(audit, { run, who, revision }, 'reject', {
+    reasonSha256: hashOf(reason),
+    ...present({ category }),
+  });
   const message = `${who.practitioner} rejected the draft.`;
   const isAgain = run.status === 'rejected' || run.status === 'parked';
   const stillThere = `${message} The draft may still be in the chart.`;
@@ -180,11 +198,11 @@ async function reject(
   const { session } = run;
   if (session === undefined) {
     await runs.endRejected({ id: run.id, message });
-    return findRun(runs, run.id);
+    return findRun(runs, run.id, { sites: [run.site] });
   }
   const place = { site: run.site, encounter: run.encounter.replace('Encounter/', ''), session };
   await audit.append({ action: 'run.retract', actor: who.actor, site: run.site, run: run.id, details: { ...place } });
-  const site = findSite(sites.current(), run.site);
+  const site = findSite(sites.current(), run.site, [run.site]);
   const words = { reason: `Rejected at review: ${reason}`, run: { id: run.id, time: runtime.now().toISOString() } };
   const marking = { ...place, encounter: run.encounter, resources: [], left: [] };
   const outcome = await retractSession({ site, place, ...words }, signal).catch(async (thrown: unknown) => {
@@ -198,7 +216,7 @@ async function reject(
     await runs.markRetracted({ ...marking, park });
   } else if (run.reason === 'retract-by-hand') await runs.markRetracted(marking);
   else await runs.endRejected({ id: run.id, message });
-  return findRun(runs, run.id);
+  return findRun(runs, run.id, { sites: [run.site] });
 }
 
 const AT_WORK: ReadonlySet<string> = new Set<RunStatus>(['queued', 'running', 'waiting']);
@@ -207,7 +225,11 @@ const AT_WORK: ReadonlySet<string> = new Set<RunStatus>(['queued', 'running', 'w
 async function askForCorrection(
   { runs, audit, reasoner, onDecided }: ReviewRunParts,
   { run, who, revision }: DraftDecision,
-  { instruction, category, ofEncounter }: Omit<Extract<Decision, { kind: 'correct' }>, 'kind'> & Pick<Deciding, 'ofEncounter'>,
+  {
+    instruction,
+    category,
+    ofEncounter,
+  }: Omit<Extract<Decision, { kind: 'correct' }>, 'kind'> & Pick<Deciding, 'ofEncounter'>,
 ): Promise<Run> {
   if (isRules(reasoner.engine)) {
     const why = 'This engine writes notes by its rules, which take no instruction: edit the draft, or reject it';

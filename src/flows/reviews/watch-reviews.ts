@@ -37,7 +37,9 @@ export function makeWatchReviews({ runs, ehrs, reviewRun }: WatchParts): WatchRe
   return async ({ site }, signal) => {
     if (site.settings.review.by !== 'task') return 0;
     const again = [...unfinished.values()].filter((order) => order.site.name === site.name);
-    const waiting = (await runs.awaitingReview(site.name, AT_A_TIME)).filter(({ resources }) => taskIn(resources));
+    const waiting = (await runs.awaitingReview({ sites: [site.name] }, AT_A_TIME)).filter(({ resources }) =>
+      taskIn(resources),
+    );
     const failures: unknown[] = [];
     let decided = 0;
     // One failure must not prevent the others from being read.
@@ -105,8 +107,9 @@ async function decide(
   const signsAs = [{ site: site.name, practitioner }];
   const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
+    const scope = { sites: [site.name] };
     // The clinician has decided in the EHR, where no claim is shown.
-    await reviewRun({ id: run.id, decider, decision, revision: run.revision, takesOver: true }, signal);
+    await reviewRun({ id: run.id, scope, decider, decision, revision: run.revision, takesOver: true }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.

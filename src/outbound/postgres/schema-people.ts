@@ -33,6 +33,8 @@ export type PersonGrantsTable = {
   granted_at: Generated<Date>;
 };
 
+export type FirstAdminTable = { is_there: Generated<boolean>; person_id: string; at: Generated<Date> };
+
 export type PersonIdentitiesTable = { issuer: string; subject: string; person_id: string; added_at: Generated<Date> };
 
 export type PersonSessionsTable = {
@@ -153,6 +155,7 @@ export type NoticesTable = {
 export type PeopleTables = {
   people: PeopleTable;
   person_grants: PersonGrantsTable;
+  first_admin: FirstAdminTable;
   person_identities: PersonIdentitiesTable;
   person_sessions: PersonSessionsTable;
   service_tokens: ServiceTokensTable;

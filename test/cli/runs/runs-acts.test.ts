@@ -17,7 +17,7 @@ afterEach(() => engine.stop());
 const cli = (typed: Typed, person?: Person) => typeCommand(engine.baseUrl, typed, person);
 const aDraft = (site = 'sandbox') => aKeptRun(engine.stores, { site, session: 's-1', results: RESULTS, end: HELD });
 const written = () => aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: WRITTEN });
-const allRuns = async () => (await engine.stores.runs.list({ limit: 50 })).runs;
+const allRuns = async () => (await engine.stores.runs.list({ scope: 'all', limit: 50 })).runs;
 
 describe('runs start', () => {
   it('starts a run for an encounter, and says how to watch it', async () => {

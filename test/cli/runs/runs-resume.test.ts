@@ -41,7 +41,7 @@ describe('runs retry', () => {
   it('lets a new run go on at the step where a parked one failed', async () => {
     const run = await parked('Encounter/e-1');
     const { code, stdout } = await cli(`runs retry ${run.id}`);
-    const [again] = (await engine.stores.runs.list({ limit: 5 })).runs;
+    const [again] = (await engine.stores.runs.list({ scope: 'all', limit: 5 })).runs;
     expect(code).toBe(0);
     expect(stdout).toBe(`Run ${again?.id} goes on for ${run.id}.\nWatch it: npm run cli -- runs watch ${again?.id}\n`);
     expect(again).toMatchObject({ status: 'queued', step: 'map', replayOf: run.id });
@@ -51,13 +51,13 @@ describe('runs retry', () => {
   it('does not begin a second run for a parked one while the first goes on', async () => {
     const run = await parked('Encounter/e-1');
     await cli(`runs retry ${run.id}`);
-    const [again] = (await engine.stores.runs.list({ limit: 5 })).runs;
+    const [again] = (await engine.stores.runs.list({ scope: 'all', limit: 5 })).runs;
     const { code, stderr } = await cli(`runs retry ${run.id}`);
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(`Run ${again?.id} goes on for it already: it is queued`),
     ]);
-    expect((await engine.stores.runs.list({ limit: 5 })).runs).toHaveLength(2);
+    expect((await engine.stores.runs.list({ scope: 'all', limit: 5 })).runs).toHaveLength(2);
   });
 
   it('resolves the encounter again for a parked run that never came so far', async () => {
@@ -157,10 +157,10 @@ describe('runs quarantine', () => {
       contentType: 'application/json',
       ...(body !== undefined && { body: Buffer.from(body) }),
     });
-    const [delivery] = (await engine.stores.inbox.listQuarantined({ limit: 1 })).deliveries;
+    const [delivery] = (await engine.stores.inbox.listQuarantined({ scope: 'all', limit: 1 })).deliveries;
     return delivery?.id ?? '';
   };
-  const left = async () => (await engine.stores.inbox.listQuarantined({ limit: 5 })).deliveries.length;
+  const left = async () => (await engine.stores.inbox.listQuarantined({ scope: 'all', limit: 5 })).deliveries.length;
 
   it('shows the message only with --patient-data, and records the view', async () => {
     const id = await aside();
@@ -178,7 +178,7 @@ describe('runs quarantine', () => {
       const file = join(folder, 'corrected.json');
       await writeFile(file, `${MESSAGE}}`);
       const { code, stdout } = await cli(['runs', 'quarantine', 'send', id, '--file', file]);
-      const [run] = (await engine.stores.runs.list({ limit: 5 })).runs;
+      const [run] = (await engine.stores.runs.list({ scope: 'all', limit: 5 })).runs;
       expect([code, run?.encounter]).toEqual([0, 'Encounter/e-7']);
       expect(stdout).toBe(`The delivery is accepted.\nWatch it: npm run cli -- runs watch ${run?.id}\n`);
     });
@@ -202,7 +202,7 @@ describe('runs quarantine', () => {
       why: 'It is larger than 1 MB, and was not stored',
       receivedAt: new Date('2026-11-21T08:00:00Z'),
     });
-    const [delivery] = (await engine.stores.inbox.listQuarantined({ limit: 1 })).deliveries;
+    const [delivery] = (await engine.stores.inbox.listQuarantined({ scope: 'all', limit: 1 })).deliveries;
     const { code, stderr } = await cli(`runs quarantine send ${delivery?.id}`);
     expect([code, stderr]).toEqual([1, expect.stringContaining('send a corrected one')]);
   });

@@ -320,7 +320,7 @@ describe('runs watch of one run', () => {
   it('prints first the output of the command that started the run', async () => {
     const watching = watch('runs start mercy e-1 --watch');
     await hasSeen(watching, 'is started.');
-    const [run] = (await engine.stores.runs.list({ limit: 1 })).runs;
+    const [run] = (await engine.stores.runs.list({ scope: 'all', limit: 1 })).runs;
     await engine.stores.runs.cancel(run?.id ?? '');
     const { code, stdout } = await watching.ended;
     expect(code).toBe(1);
@@ -427,7 +427,8 @@ describe('runs replay --dry-run', () => {
   ) {
     const run = await aKeptRun(engine.stores, { session: 's-1', results: RESULTS, end: WRITTEN });
     const watching = watch(['runs', 'replay', run.id, '--dry-run', ...options]);
-    const runs = async () => (await engine.stores.runs.list({ limit: 5 })).runs.filter(({ isDry }) => isDry);
+    const runs = async () =>
+      (await engine.stores.runs.list({ scope: 'all', limit: 5 })).runs.filter(({ isDry }) => isDry);
     await until(async () => (await runs()).length === 1);
     const [dry] = await runs();
     const id = dry?.id ?? '';

@@ -7,6 +7,7 @@ import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeEhr } from '../../fakes/ehr.ts';
 import { makeFakeReviewers } from '../../fakes/reviewers.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { OPERATOR } from '../../support/access.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
 
 const ORDER = { site: 'mercy', practitioner: 'Practitioner/7', name: 'Dr. Example' };
@@ -35,7 +36,7 @@ function anOffice({ isTrailAway = false, ehrs = makeFakeEhr({ resources: PEOPLE 
     ehrs,
     runtime,
   });
-  const manage = { ...flow, create: (order: typeof ORDER) => flow.create(order, signal) };
+  const manage = { ...flow, create: (order: typeof ORDER) => flow.create({ ...order, access: OPERATOR }, signal) };
   return { flow, manage, reviewers, audit };
 }
 
@@ -51,24 +52,24 @@ describe('the account of a reviewer', () => {
   it('it is returned without the digest of its secret', async () => {
     const { manage } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
-    const shown = [reviewer, await manage.authenticate(keyText), ...(await manage.list())];
+    const shown = [reviewer, await manage.authenticate(keyText), ...(await manage.list('all'))];
     for (const one of shown) expect(Object.keys(one ?? {})).not.toContain('secretDigest');
   });
 
   it('a revoked account cannot authenticate, and stays in the list with its time', async () => {
     const { manage } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
-    await manage.revoke(reviewer.id);
-    await manage.revoke(reviewer.id);
+    await manage.revoke({ id: reviewer.id, access: OPERATOR });
+    await manage.revoke({ id: reviewer.id, access: OPERATOR });
     expect(await manage.authenticate(keyText)).toBeUndefined();
-    expect((await manage.list('mercy'))[0]?.revokedAt).toBeInstanceOf(Date);
-    expect(await manage.list('general')).toEqual([]);
+    expect((await manage.list(['mercy']))[0]?.revokedAt).toBeInstanceOf(Date);
+    expect(await manage.list(['general'])).toEqual([]);
   });
 
   it('its creation and revocation are recorded in the audit trail, without the key', async () => {
     const { manage, audit } = anOffice();
     const { reviewer, keyText } = await manage.create(ORDER);
-    await manage.revoke(reviewer.id);
+    await manage.revoke({ id: reviewer.id, access: OPERATOR });
     expect(audit.entries.map(({ action, site, details }) => [action, site, details?.['reviewer']])).toEqual([
       ['reviewer.create', 'mercy', reviewer.id],
       ['reviewer.revoke', 'mercy', reviewer.id],
@@ -80,11 +81,13 @@ describe('the account of a reviewer', () => {
     const { manage, reviewers } = anOffice({ isTrailAway: true });
     await expect(manage.create(ORDER)).rejects.toMatchObject({ code: 'overloaded' });
     await expect(manage.create({ ...ORDER, site: 'mery' })).rejects.toMatchObject({ code: 'notFound' });
-    expect(await reviewers.list()).toEqual([]);
+    expect(await reviewers.list('all')).toEqual([]);
   });
 
   it('an unknown account cannot be revoked', async () => {
-    await expect(anOffice().manage.revoke('0123456789abcdef')).rejects.toMatchObject({ code: 'notFound' });
+    await expect(anOffice().manage.revoke({ id: '0123456789abcdef', access: OPERATOR })).rejects.toMatchObject({
+      code: 'notFound',
+    });
   });
 });
 
@@ -102,7 +105,7 @@ describe('the Practitioner of an account', () => {
       code: 'invalidRequest',
       message: expect.stringContaining('The EHR of mercy has no Practitioner/70'),
     });
-    expect([await reviewers.list(), audit.entries]).toEqual([[], []]);
+    expect([await reviewers.list('all'), audit.entries]).toEqual([[], []]);
   });
 
   it.each(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured'] as const)(
@@ -117,10 +120,10 @@ describe('the Practitioner of an account', () => {
   it('an abort or an unexpected error creates no account', async () => {
     const { flow, reviewers } = anOffice();
     const gone = AbortSignal.abort(new AppError('cancelled', 'The client closed the connection'));
-    await expect(flow.create(ORDER, gone)).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(flow.create({ ...ORDER, access: OPERATOR }, gone)).rejects.toMatchObject({ code: 'cancelled' });
     const broken = anOffice({ ehrs: failing(new TypeError('a mistake')) });
     await expect(broken.manage.create(ORDER)).rejects.toThrow(TypeError);
-    expect([await reviewers.list(), await broken.reviewers.list()]).toEqual([[], []]);
+    expect([await reviewers.list('all'), await broken.reviewers.list('all')]).toEqual([[], []]);
   });
 
   function failing(error: Error): Pick<Ehrs, 'of'> {

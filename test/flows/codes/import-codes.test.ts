@@ -5,6 +5,7 @@ import type { CodeSystem } from '../../../src/domain/coding/code-system.ts';
 import { makeManageCodes } from '../../../src/flows/codes/import-codes.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeCodeLists } from '../../fakes/code-lists.ts';
+import { OPERATOR } from '../../support/access.ts';
 import { codeFile, inPieces } from './code-files.ts';
 
 const ORDER_LINE = `00001 A000    1 ${'Cholera'.padEnd(60)} Cholera due to Vibrio cholerae 01\n`;
@@ -16,7 +17,7 @@ function aHospital() {
 }
 
 function order(system: CodeSystem, bytes: Uint8Array | string, version?: string) {
-  return { system, bytes: inPieces(bytes), ...(version !== undefined && { version }) };
+  return { access: OPERATOR, system, bytes: inPieces(bytes), ...(version !== undefined && { version }) };
 }
 
 describe('An import of official codes', () => {
@@ -35,7 +36,7 @@ describe('An import of official codes', () => {
       });
       expect(await manage.list()).toEqual([imported.list]);
       expect(await codes.find(system, ['A00.0'])).toMatchObject({ version: list.version });
-      const { entries } = await audit.list({ limit: 10 });
+      const { entries } = await audit.list({ scope: 'all', limit: 10 });
       expect(entries).toMatchObject([
         {
           action: 'codes.import',
@@ -60,7 +61,7 @@ describe('An import of official codes', () => {
     const refused = manage.import(order('icd-10-cm', bytes, '2026'));
     await expect(refused).rejects.toMatchObject({ code: 'invalidRequest', message: expect.stringMatching(message) });
     expect(await codes.find('icd-10-cm', ['M35.00'])).toMatchObject({ version: '2025' });
-    expect((await audit.list({ limit: 10 })).entries).toHaveLength(1);
+    expect((await audit.list({ scope: 'all', limit: 10 })).entries).toHaveLength(1);
   });
 
   it('counts a line that is there twice as one code', async () => {
@@ -78,7 +79,7 @@ describe('An import of official codes', () => {
       yield Buffer.from(ORDER_LINE);
     }
     for (const system of ['icd-10-cm', 'cie-10-es'] as const) {
-      await expect(manage.import({ system, bytes: bytes() })).rejects.toMatchObject({
+      await expect(manage.import({ access: OPERATOR, system, bytes: bytes() })).rejects.toMatchObject({
         message: expect.stringContaining('--version 2026'),
       });
     }
@@ -98,9 +99,9 @@ describe('An import of official codes', () => {
       yield Buffer.from(ORDER_LINE);
       throw new Error('the connection is gone');
     }
-    await expect(manage.import({ system: 'icd-10-cm', version: '2026', bytes: cut() })).rejects.toThrow(
-      'the connection is gone',
-    );
+    await expect(
+      manage.import({ access: OPERATOR, system: 'icd-10-cm', version: '2026', bytes: cut() }),
+    ).rejects.toThrow('the connection is gone');
     expect(await codes.find('icd-10-cm', ['M35.00'])).toMatchObject({ version: '2025' });
     expect(await manage.import(order('icd-10-cm', ORDER_LINE, '2026'))).toMatchObject({ list: { version: '2026' } });
   });
@@ -113,7 +114,7 @@ describe('An import of official codes', () => {
       await released.promise;
       yield Buffer.from(ORDER_LINE);
     }
-    const first = manage.import({ system: 'icd-10-cm', version: '2026', bytes: slow() });
+    const first = manage.import({ access: OPERATOR, system: 'icd-10-cm', version: '2026', bytes: slow() });
     await begun.promise;
     await expect(manage.import(order('icd-10-cm', ORDER_LINE, '2026'))).rejects.toMatchObject({ code: 'inUse' });
     released.resolve();

@@ -124,7 +124,7 @@ describe('a recording that is uploaded for an encounter', () => {
     };
     const { runId } = await testbed.take(aForm(said));
     const [id = ''] = testbed.stored();
-    expect(await testbed.runs.find(runId)).toMatchObject({
+    expect(await testbed.runs.find(runId, 'all')).toMatchObject({
       site: 'mercy',
       organization: 'mercy-general',
       encounter: 'Encounter/e-1',
@@ -151,7 +151,7 @@ describe('a recording that is uploaded for an encounter', () => {
   it('its run is urgent if the encounter is an emergency', async () => {
     const testbed = aTestbed({ encounter: anEncounter({ class: { code: 'EMER' } }) });
     const { runId } = await testbed.take(aForm());
-    expect(await testbed.runs.find(runId)).toMatchObject({ isUrgent: true });
+    expect(await testbed.runs.find(runId, 'all')).toMatchObject({ isUrgent: true });
   });
 
   it('without a session it is identified by its bytes, so the same upload gives the same run and is stored once', async () => {
@@ -161,7 +161,7 @@ describe('a recording that is uploaded for an encounter', () => {
     expect(again).toEqual(first);
     expect(testbed.stored()).toHaveLength(1);
     const sha256 = await sha256Of('sound');
-    expect(await testbed.runs.find(first.runId)).toMatchObject({
+    expect(await testbed.runs.find(first.runId, 'all')).toMatchObject({
       session: sessionOfUpload(sha256),
       recordings: [`upload:${testbed.stored()[0]}`],
     });
@@ -192,7 +192,7 @@ describe('a recording that is uploaded for an encounter', () => {
     const { runId } = await testbed.take(aForm(MINE, { ...MINE, session: 'visit-2', language: 'pt' }));
     const [id = '', ...others] = testbed.stored();
     expect(others).toEqual([]);
-    expect(await testbed.runs.find(runId)).toMatchObject({ session: 'visit-2', recordings: [`upload:${id}`] });
+    expect(await testbed.runs.find(runId, 'all')).toMatchObject({ session: 'visit-2', recordings: [`upload:${id}`] });
     expect(await testbed.real.find(id)).toMatchObject({ language: 'pt' });
     expect(await textOf(testbed.real, id)).toBe('sound');
   });
@@ -245,7 +245,7 @@ describe('the patient of an upload', () => {
     const wrong: UploadDetails = { patient: { kind: 'reference', reference: 'Patient/p-2' } };
     await expect(testbed.take(aForm({}, wrong))).rejects.toMatchObject({ code: 'invalidRequest' });
     expect(testbed.stored()).toEqual([]);
-    expect(await testbed.runs.list({ limit: 10 })).toEqual({ runs: [] });
+    expect(await testbed.runs.list({ scope: 'all', limit: 10 })).toEqual({ runs: [] });
   });
 
   it('the patient must be named', async () => {
@@ -374,7 +374,7 @@ describe('the confirmation of an upload', () => {
     });
     const taken = testbed.take(aForm()).then(() => steps.push('taken'));
     await new Promise((resolve) => setImmediate(resolve));
-    expect([steps, (await testbed.runs.list({ limit: 10 })).runs]).toEqual([[], []]);
+    expect([steps, (await testbed.runs.list({ scope: 'all', limit: 10 })).runs]).toEqual([[], []]);
     storing.resolve();
     await taken;
     expect(steps).toEqual(['stored', 'taken']);

@@ -11,6 +11,7 @@ import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeFeeds } from '../../fakes/feeds.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
+import { OPERATOR } from '../../support/access.ts';
 import { aHospital, aLiveSite, ENCOUNTER, PATIENT } from '../../support/chart-writing.ts';
 import { aKeptRun, aQueuedRun, HELD, WRITTEN } from '../../support/stored-runs.ts';
 
@@ -88,7 +89,8 @@ function aRoom({ chart = [NAMED, VISIT, RECORDING], settings = {}, permission }:
     },
     runtime: hospital.runtime,
   });
-  const explain = (of = 'Encounter/e-1', ofSite = 'mercy') => explainEncounter({ site: ofSite, of }, signal);
+  const explain = (of = 'Encounter/e-1', ofSite = 'mercy') =>
+    explainEncounter({ access: OPERATOR, site: ofSite, of }, signal);
   return { explain, ehr: hospital.ehr, stores, pauses, feeds, audit, trail };
 }
 

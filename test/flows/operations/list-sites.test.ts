@@ -19,7 +19,7 @@ async function listed(changes: Pick<LoadedSite, 'isModeDefault'>, mode: LoadedSi
     pauses: makeFakePauses(runtime),
     feeds: makeFakeFeeds(runtime),
   });
-  return (await list()).sites;
+  return (await list('all')).sites;
 }
 
 describe('the list of sites', () => {

@@ -5,6 +5,7 @@ import { makePauseSite } from '../../../src/flows/operations/pause-site.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
+import { OPERATOR } from '../../support/access.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
 
 function aSwitch({ isTrailAway = false, inForce = ['mercy', 'general'] } = {}) {
@@ -37,7 +38,7 @@ function aSwitch({ isTrailAway = false, inForce = ['mercy', 'general'] } = {}) {
   return { ...switches, pauses, audit, woken };
 }
 
-const WRITE = { site: 'mercy', what: 'write', reason: 'EHR upgrade' } as const;
+const WRITE = { access: OPERATOR, site: 'mercy', what: 'write', reason: 'EHR upgrade' } as const;
 const SINCE = new Date('2026-03-02T10:00:00.000Z');
 
 describe('a pause', () => {
@@ -53,7 +54,7 @@ describe('a pause', () => {
   it('it is recorded in the audit trail without the text of its reason', async () => {
     const { pause, resume, audit } = aSwitch();
     await pause(WRITE);
-    await resume({ site: 'mercy', what: 'write' });
+    await resume({ access: OPERATOR, site: 'mercy', what: 'write' });
     expect(audit.entries.map(({ action, site, details }) => [action, site, details])).toEqual([
       ['site.pause', 'mercy', { what: 'write' }],
       ['site.resume', 'mercy', { what: 'write' }],
@@ -73,7 +74,9 @@ describe('a pause', () => {
     const { pause, resume, pauses } = aSwitch({ isTrailAway: true });
     await expect(pause(WRITE)).rejects.toMatchObject({ code: 'overloaded' });
     await pauses.pause('mercy', 'write', 'EHR upgrade');
-    await expect(resume({ site: 'mercy', what: 'write' })).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(resume({ access: OPERATOR, site: 'mercy', what: 'write' })).rejects.toMatchObject({
+      code: 'overloaded',
+    });
     expect(await pauses.current()).toHaveLength(1);
   });
 });
@@ -83,7 +86,9 @@ describe('the end of a pause', () => {
     const { pause, resume, woken } = aSwitch();
     await pause(WRITE);
     await pause({ ...WRITE, what: 'model' });
-    expect((await resume({ site: 'mercy', what: 'write' })).paused.map(({ what }) => what)).toEqual(['model']);
+    expect((await resume({ access: OPERATOR, site: 'mercy', what: 'write' })).paused.map(({ what }) => what)).toEqual([
+      'model',
+    ]);
     expect(woken).toEqual([{ site: 'mercy' }, 'worker']);
   });
 
@@ -91,18 +96,30 @@ describe('the end of a pause', () => {
     const { pause, resume } = aSwitch();
     await pause(WRITE);
     await pause({ ...WRITE, what: 'intake' });
-    expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [], wokenRuns: 1 });
+    expect(await resume({ access: OPERATOR, site: 'mercy', what: 'all' })).toEqual({
+      site: 'mercy',
+      paused: [],
+      wokenRuns: 1,
+    });
   });
 
   it('a site that is not active any more can be resumed', async () => {
     const { resume, pauses } = aSwitch({ inForce: [] });
     await pauses.pause('mercy', 'all', 'EHR upgrade');
-    expect(await resume({ site: 'mercy', what: 'all' })).toEqual({ site: 'mercy', paused: [], wokenRuns: 1 });
-    await expect(resume({ site: 'mercy', what: 'all' })).rejects.toMatchObject({ code: 'notFound' });
+    expect(await resume({ access: OPERATOR, site: 'mercy', what: 'all' })).toEqual({
+      site: 'mercy',
+      paused: [],
+      wokenRuns: 1,
+    });
+    await expect(resume({ access: OPERATOR, site: 'mercy', what: 'all' })).rejects.toMatchObject({ code: 'notFound' });
   });
 
   it('resuming without a pause changes nothing', async () => {
     const { resume } = aSwitch();
-    expect(await resume({ site: 'mercy', what: 'model' })).toEqual({ site: 'mercy', paused: [], wokenRuns: 1 });
+    expect(await resume({ access: OPERATOR, site: 'mercy', what: 'model' })).toEqual({
+      site: 'mercy',
+      paused: [],
+      wokenRuns: 1,
+    });
   });
 });

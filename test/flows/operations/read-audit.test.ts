@@ -37,7 +37,7 @@ describe('quarantined deliveries', () => {
       receivedAt: new Date('2026-03-02T10:00:00Z'),
       body: Buffer.from('Mrs. Example'),
     });
-    const { deliveries } = await makeListQuarantined({ inbox })({ limit: 10 });
+    const { deliveries } = await makeListQuarantined({ inbox })({ scope: 'all', limit: 10 });
     expect(deliveries).toMatchObject([{ site: 'mercy', why: 'The body is not valid JSON', repeats: 0 }]);
     expect(deliveries[0]).not.toHaveProperty('body');
   });

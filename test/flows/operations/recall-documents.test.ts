@@ -28,7 +28,7 @@ describe('a recall of documents', () => {
     await hospital.write(aResult({ time: '2026-03-02T10:00:00Z' }));
     await hospital.write(aResult({ run: 'run-2', session: 'session-2', time: '2026-03-04T10:00:00Z' }));
     const before = liveConditions(hospital).length;
-    const recalled = await recallAt(hospital).recall({ from: new Date('2026-03-03T00:00:00Z') });
+    const recalled = await recallAt(hospital).recall({ scope: 'all', from: new Date('2026-03-03T00:00:00Z') });
     expect(recalled.map(({ place, outcome }) => [place.session, outcome.status])).toEqual([['session-2', 'retracted']]);
     expect(liveConditions(hospital)).toHaveLength(before / 2);
   });
@@ -37,7 +37,7 @@ describe('a recall of documents', () => {
     const hospital = aHospital();
     await hospital.write();
     const sent = hospital.ehr.sent.length;
-    const places = await recallAt(hospital).find({ to: new Date('2027-01-01T00:00:00Z') });
+    const places = await recallAt(hospital).find({ scope: 'all', to: new Date('2027-01-01T00:00:00Z') });
     expect(places).toHaveLength(1);
     expect(hospital.ehr.sent).toHaveLength(sent);
   });
@@ -45,18 +45,18 @@ describe('a recall of documents', () => {
   it('a recall of another model retracts nothing', async () => {
     const hospital = aHospital();
     await hospital.write();
-    expect(await recallAt(hospital).recall({ model: 'another-model@1' })).toEqual([]);
+    expect(await recallAt(hospital).recall({ scope: 'all', model: 'another-model@1' })).toEqual([]);
   });
 
   it('an empty query is refused, since it would retract everything', async () => {
     const { recall } = recallAt(aHospital());
-    await expect(recall({ site: 'mercy' })).rejects.toMatchObject({ code: 'invalidRequest' });
+    await expect(recall({ scope: 'all', site: 'mercy' })).rejects.toMatchObject({ code: 'invalidRequest' });
   });
 
   it('it reports documents that could not be retracted, and continues', async () => {
     const hospital = aHospital();
     await hospital.write();
-    const query = { to: new Date('2027-01-01T00:00:00Z') };
+    const query = { scope: 'all', to: new Date('2027-01-01T00:00:00Z') } as const;
     const [gone] = await recallAt(hospital, { isSiteThere: false }).recall(query);
     expect(gone?.outcome).toMatchObject({ status: 'failed', code: 'notFound' });
     hospital.ehr.misbehave({ on: 'read', does: 'throw-unavailable' });

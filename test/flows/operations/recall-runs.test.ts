@@ -7,6 +7,7 @@ import { makeRecallRuns, type RecallOrder, type RecallRunsParts } from '../../..
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakePauses } from '../../fakes/pauses.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
+import { OPERATOR } from '../../support/access.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
 import { aHospital, aResult } from '../../support/chart-writing.ts';
 import { aKeptRun, HELD, knownRun, RESULTS, type RunStores, WRITTEN } from '../../support/stored-runs.ts';
@@ -38,7 +39,8 @@ function anOffice() {
   };
   const recallWith = (runs: RecallRunsParts['runs']) =>
     makeRecallRuns({ ledger, runs, sites, retractRun: takeBack, audit, runtime });
-  const { find } = recallWith(stores.runs);
+  const { find: findIn } = recallWith(stores.runs);
+  const find = (query: RecallOrder['query']) => findIn({ query, access: OPERATOR });
   const recall = (order: RecallOrder, until: AbortSignal, runs: RecallRunsParts['runs'] = stores.runs) =>
     recallWith(runs).recall(order, until);
   return { hospital, stores, audit, pauses, find, recall };
@@ -65,7 +67,7 @@ describe('a recall of drafts that are not written yet', () => {
   it('held drafts are withdrawn, and their runs say so and how to make a new draft', async () => {
     const { stores, recall, audit } = anOffice();
     const held = await aDraft(stores, 1, { end: HELD });
-    const { withdrawn, recalled } = await recall({ query: QUERY, reason: REASON }, signal);
+    const { withdrawn, recalled } = await recall({ access: OPERATOR, query: QUERY, reason: REASON }, signal);
     expect([withdrawn, recalled]).toEqual([[{ run: held, status: 'withdrawn' }], []]);
     expect(await knownRun(stores, held.id)).toMatchObject({
       status: 'cancelled',
@@ -82,14 +84,14 @@ describe('a recall of drafts that are not written yet', () => {
     await expect(stores.runs.review({ id: held.id, review })).rejects.toMatchObject({ code: 'conflict' });
     expect(audit.entries).toMatchObject([{ action: 'run.recall', details: { places: 0, drafts: 1 } }]);
     const again = await stores.runs.replay({ id: held.id, from: 'write-note', isDry: false });
-    const none = await recall({ query: QUERY, reason: REASON }, signal);
+    const none = await recall({ access: OPERATOR, query: QUERY, reason: REASON }, signal);
     expect([none.withdrawn, (await knownRun(stores, again.id)).status]).toEqual([[], 'queued']);
   });
 
   it('runs in process are reported as at work, and another recall finds what they wrote', async () => {
     const { stores, recall } = anOffice();
     const running = await aDraft(stores, 1);
-    const { withdrawn } = await recall({ query: QUERY, reason: REASON }, signal);
+    const { withdrawn } = await recall({ access: OPERATOR, query: QUERY, reason: REASON }, signal);
     expect(withdrawn).toMatchObject([{ run: { id: running.id }, status: 'at-work' }]);
     expect(await knownRun(stores, running.id)).toMatchObject({ isCancelling: true, reason: 'recalled' });
   });
@@ -106,7 +108,7 @@ describe('a recall of drafts that are not written yet', () => {
         return outcome;
       },
     };
-    const { withdrawn, recalled } = await recall({ query: QUERY, reason: REASON }, signal, runs);
+    const { withdrawn, recalled } = await recall({ access: OPERATOR, query: QUERY, reason: REASON }, signal, runs);
     expect(withdrawn).toMatchObject([{ run: { id: running.id }, status: 'at-work' }]);
     expect(recalled.map(({ outcome }) => outcome.status)).toEqual(['retracted']);
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
@@ -128,9 +130,9 @@ describe('a recall of drafts that are not written yet', () => {
         return found;
       },
     };
-    const { withdrawn } = await recall({ query: QUERY, reason: REASON }, signal, runs);
+    const { withdrawn } = await recall({ access: OPERATOR, query: QUERY, reason: REASON }, signal, runs);
     expect(withdrawn.map(({ run }) => run.replayOf)).toEqual([undefined, held.id]);
-    expect(await findUnwritten(QUERY)).toEqual([]);
+    expect(await findUnwritten({ ...QUERY, scope: 'all' })).toEqual([]);
   });
 });
 
@@ -155,7 +157,7 @@ describe('a recall', () => {
     await hospital.write();
     await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
     const one = await aKeptRun(stores, { session: 'session-1', results: RESULTS, end: WRITTEN });
-    const { recalled } = await recall({ query: QUERY, reason: 'The model mixed up sides.' }, signal);
+    const { recalled } = await recall({ access: OPERATOR, query: QUERY, reason: 'The model mixed up sides.' }, signal);
     expect(recalled.map(({ outcome }) => outcome.status)).toEqual(['retracted', 'retracted']);
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
     expect((await knownRun(stores, one.id)).status).toBe('retracted');
@@ -171,7 +173,7 @@ describe('a recall', () => {
     const { hospital, pauses, recall } = anOffice();
     await hospital.write();
     await pauses.pause('mercy', 'all', 'Wrong units.');
-    const { recalled } = await recall({ query: QUERY, reason: 'The model mixed up units.' }, signal);
+    const { recalled } = await recall({ access: OPERATOR, query: QUERY, reason: 'The model mixed up units.' }, signal);
     expect(recalled.map(({ outcome }) => outcome.status)).toEqual(['retracted']);
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
@@ -182,16 +184,16 @@ describe('a recall', () => {
     await hospital.write(aResult({ run: 'run-2', session: 'session-2' }));
     const stopping = new AbortController();
     hospital.ehr.misbehave({ on: 'transact', before: () => stopping.abort() });
-    await recall({ query: QUERY, reason: 'It was wrong.' }, stopping.signal).catch(() => undefined);
+    await recall({ access: OPERATOR, query: QUERY, reason: 'It was wrong.' }, stopping.signal).catch(() => undefined);
     hospital.ehr.behave();
-    await recall({ query: QUERY, reason: 'It was wrong.' }, signal);
+    await recall({ access: OPERATOR, query: QUERY, reason: 'It was wrong.' }, signal);
     expect(await find(QUERY)).toEqual({ places: [], drafts: [] });
     expect(hospital.written('Condition').every(isRetired)).toBe(true);
   });
 
   it('an empty query is refused and not recorded', async () => {
     const { recall, audit } = anOffice();
-    await expect(recall({ query: { site: 'mercy' }, reason: 'All.' }, signal)).rejects.toMatchObject({
+    await expect(recall({ access: OPERATOR, query: { site: 'mercy' }, reason: 'All.' }, signal)).rejects.toMatchObject({
       code: 'invalidRequest',
     });
     expect(audit.entries).toEqual([]);

@@ -1,6 +1,7 @@
 // A run as the programs of its organization see it.
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
+import { isRunInScope, type RunScope } from '../../../src/domain/people/role.ts';
 import type { Run, StepResults } from '../../../src/domain/run/run.ts';
 import { makeShowRun } from '../../../src/flows/operations/show-run.ts';
 import { exampleDiagnosis } from '../../../src/wire/diagnosis.ts';
@@ -44,7 +45,7 @@ function aTestbed({ run = aRun(), results = DIAGNOSED }: { run?: Run; results?: 
   const audit = makeFakeAudit();
   const asked: string[] = [];
   const runs = {
-    find: async (id: string) => (id === run.id ? run : undefined),
+    find: async (id: string, scope: RunScope) => (id === run.id && isRunInScope(scope, run) ? run : undefined),
     results: async (id: string) => {
       asked.push(id);
       return results;

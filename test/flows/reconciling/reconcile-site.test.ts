@@ -79,7 +79,7 @@ async function aHospital(options: FakeEhrOptions = {}) {
     look: (limit?: number) => reconcile({ site, ...(limit !== undefined && { limit }) }, signal),
     /** All resources of the EHR, to compare. */
     contents: () => JSON.stringify(fake.store.all()),
-    open: async () => (await ledger.openFindings(SITE)).map(({ kind, identity }) => `${kind} ${identity}`).toSorted(),
+    open: async () => (await ledger.openFindings([SITE])).map(({ kind, identity }) => `${kind} ${identity}`).toSorted(),
   };
 }
 

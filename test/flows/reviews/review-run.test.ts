@@ -56,7 +56,7 @@ function aReviewRoom({
   });
   const decide = (run: Pick<Run, 'id'>, decision: Decision, rest: Partial<ReviewOrder> = {}) => {
     const decider = clinicianOf({ ...MERCYS, site: name });
-    return decideAs({ id: run.id, decider, decision, ...rest }, new AbortController().signal);
+    return decideAs({ id: run.id, scope: 'all', decider, decision, ...rest }, new AbortController().signal);
   };
   const aDraft = (end: typeof HELD = HELD) =>
     aKeptRun(stores, { site: name, session: 'session-1', results: RESULTS, end });

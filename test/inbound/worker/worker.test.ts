@@ -234,7 +234,7 @@ describe('runs under way', () => {
     await until(() => shop.begun[0]?.signal.aborted === true);
     expect(shop.begun[0]?.signal.reason).toMatchObject({ code: 'inUse' });
     expect(shop.begun[1]?.signal.aborted).toBe(false);
-    expect(await shop.runs.find(lost?.run.id ?? '')).toMatchObject({ status: 'running' });
+    expect(await shop.runs.find(lost?.run.id ?? '', 'all')).toMatchObject({ status: 'running' });
   });
 
   it('a process that was blocked and claims its own run again processes it once and keeps it', async () => {
@@ -279,7 +279,7 @@ describe('the stop of a worker', () => {
     await worker.stop();
     expect(shop.begun.map(({ signal }) => signal.reason.code)).toEqual(['shuttingDown', 'shuttingDown']);
     expect(worker.underWay()).toBe(0);
-    const { runs } = await shop.runs.list({ limit: 10 });
+    const { runs } = await shop.runs.list({ scope: 'all', limit: 10 });
     expect(runs.map(({ status, crashes }) => [status, crashes])).toEqual([
       ['queued', 0],
       ['queued', 0],
@@ -381,7 +381,10 @@ describe('a worker without its database', () => {
     await until(() => claims > before + 2);
     expect(shop.begun).toHaveLength(1);
     expect(shop.begun[0]?.signal.aborted).toBe(false);
-    expect(await shop.runs.find(shop.begun[0]?.claim.run.id ?? '')).toMatchObject({ status: 'running', crashes: 0 });
+    expect(await shop.runs.find(shop.begun[0]?.claim.run.id ?? '', 'all')).toMatchObject({
+      status: 'running',
+      crashes: 0,
+    });
   });
 
   it('reports a run that could not be released and starts the next one', async () => {
@@ -458,7 +461,7 @@ describe('runs that were under way in a crash', () => {
     const atMs = shop.runtime.monotonicMs();
     await until(() => shop.runtime.monotonicMs() > atMs + 60_000);
     expect(worker.underWay()).toBe(3);
-    const { runs } = await shop.runs.list({ limit: 10 });
+    const { runs } = await shop.runs.list({ scope: 'all', limit: 10 });
     const waiting = runs.find(({ encounter }) => encounter === 'Encounter/b');
     expect(waiting).toMatchObject({ crashes: 2, tries: 0 });
     shop.begun[1]?.end();

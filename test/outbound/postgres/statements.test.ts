@@ -161,7 +161,7 @@ describe('The statements of each write to a chart', () => {
       () => knownIdentitiesQuery(dialect(), 'mercy', [Buffer.from('a')]).compile(),
       /using chart_writes_by_identity/,
     ],
-    ['list findings', () => openFindingsQuery(dialect(), 'mercy').compile(), /using chart_findings_open/],
+    ['list findings', () => openFindingsQuery(dialect(), ['mercy']).compile(), /using chart_findings_open/],
   ] as const)('%s by an index', async (_, compile, index) => {
     const plan = await planOf(compile());
     expect(plan).toMatch(index);
@@ -188,7 +188,7 @@ describe('The statements of each write to a chart', () => {
   });
 
   it('find the writes of a recall by the indexes of the model that was asked for and of those that answered', async () => {
-    const plan = await planOf(findWrittenQuery({ model: 'm' }).compile(dialect()), { hasBitmaps: true });
+    const plan = await planOf(findWrittenQuery({ scope: 'all', model: 'm' }).compile(dialect()), { hasBitmaps: true });
     expect(plan).toMatch(/(using|Bitmap Index Scan on) chart_revisions_by_model/);
     expect(plan).toContain('Bitmap Index Scan on chart_revisions_by_answer');
     expect(plan).toMatch(/(using|Bitmap Index Scan on) chart_writes_\w+/);
@@ -200,7 +200,7 @@ describe('The statements of each write to a chart', () => {
     [{ prompt: 'p' }, 'chart_revisions_by_prompt'],
     [{ from: new Date(0), to: new Date(1) }, 'chart_revisions_by_run'],
   ])('find the writes of a recall by an index: %j', async (query, index) => {
-    const plan = await planOf(findWrittenQuery(query).compile(dialect()));
+    const plan = await planOf(findWrittenQuery({ scope: 'all', ...query }).compile(dialect()));
     expect(plan).toContain(`using ${index}`);
     expect(plan).toMatch(/using chart_writes_\w+ on chart_writes written/);
     expect(plan).toMatch(/using chart_writes_\w+ on chart_writes later/);
@@ -244,7 +244,7 @@ describe('Text that a database cannot hold', () => {
       () => ledger.freeze(lease, place, aRevision([])),
       () => ledger.recordResults(lease, [{ id: nul, state: 'refused' }]),
       () => ledger.bindEhr(nul, 'https://ehr.example.org'),
-      () => ledger.findWritten({ model: nul }),
+      () => ledger.findWritten({ scope: 'all', model: nul }),
       () => ledger.knownIdentities(nul, ['a']),
       () => ledger.storeFindings(nul, ['a'], []),
       () => knowledge.learn(nul, '', { name: 'drafts', value: 'taken' }),

@@ -54,8 +54,8 @@ async function planOf({ sql: text, parameters }: CompiledQuery): Promise<string>
 }
 
 describe('The audit trail', () => {
-  const page = (query: Omit<Parameters<typeof auditPageQuery>[1], 'limit'>) =>
-    planOf(auditPageQuery(test.database, { ...query, limit: 50 }).compile());
+  const page = (query: Omit<Parameters<typeof auditPageQuery>[1], 'limit' | 'scope'>) =>
+    planOf(auditPageQuery(test.database, { scope: 'all', ...query, limit: 50 }).compile());
   const cursor = Buffer.from('20000').toString('base64url');
 
   it.each([
@@ -111,6 +111,6 @@ describe('The feeds and reviewers', () => {
   });
 
   it('find a reviewer by the primary key', async () => {
-    expect(await planOf(reviewerQuery(test.database, 'r7').compile())).toMatch(/using reviewers_pkey/);
+    expect(await planOf(reviewerQuery(test.database, 'r7', 'all').compile())).toMatch(/using reviewers_pkey/);
   });
 });

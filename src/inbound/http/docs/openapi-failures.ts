@@ -105,6 +105,32 @@ const FAILURES = {
   noSuchReviewer: failure(404, 'There is no such reviewer.', {
     'no such reviewer': 'There is no reviewer with this id',
   }),
+  notAdmitted: failure(403, 'The caller has no role that is admitted here, or may not give or take this.', {
+    'another role': 'This needs the role admin: an admin of the site gives it',
+  }),
+  noLink: failure(401, 'The link was used, has ended, or is wrong.', {
+    used: 'This link was used, has ended, or is wrong: ask an admin for a new one',
+  }),
+  noPerson: failure(404, 'There is no such person at your sites.', {
+    'no such person': 'There is no person with this id',
+  }),
+  noSuchSession: failure(404, 'There is no such open session at your sites.', {
+    'no such session': 'There is no open session with this id',
+  }),
+  noSuchToken: failure(404, 'There is no such token at your sites.', {
+    'no such token': 'There is no token with this id',
+  }),
+  takenPractitioner: failure(409, 'Another person is this Practitioner, or this is the last admin of every site.', {
+    taken: 'Another person signs as Practitioner/7 at mercy already',
+    last: 'This is the last admin of every site: make another one first',
+  }),
+  disabledPerson: failure(409, 'The person is disabled.', { disabled: 'This person is disabled: enable them first' }),
+  lastAdmin: failure(409, 'This is the last admin of every site.', {
+    last: 'This is the last admin of every site: make another one first',
+  }),
+  noOwnSession: failure(409, 'The caller is a key or a token, which has no session.', {
+    token: 'A key or token has no session to end: sign in as a person (npm run cli -- login)',
+  }),
   badCodes: failure(400, 'The request or the file is not valid. The old list stays.', {
     'one entry per failure': ['system must be one of icd-10-cm, icd-10, cie-10-es'],
     'a wrong file': 'Line 7: the column of codes holds no code of ICD-10.',

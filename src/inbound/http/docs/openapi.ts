@@ -2,10 +2,12 @@
 import { globalRegistry } from 'zod';
 import { type CreateDocumentOptions, createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { clientEndpoints } from './openapi-client.ts';
+import { deviceEndpoints } from './openapi-device.ts';
 import { ehrEndpoints } from './openapi-ehr.ts';
 import { makePaths } from './openapi-endpoints.ts';
 import { operatorEndpoints } from './openapi-operator.ts';
 import { oversightEndpoints } from './openapi-oversight.ts';
+import { peopleEndpoints } from './openapi-people.ts';
 import { reviewEndpoints } from './openapi-reviews.ts';
 import { runEndpoints } from './openapi-runs.ts';
 import { siteEndpoints } from './openapi-sites.ts';
@@ -36,6 +38,8 @@ const endpoints = {
   ...runEndpoints,
   ...reviewEndpoints,
   ...oversightEndpoints,
+  ...peopleEndpoints,
+  ...deviceEndpoints,
 };
 
 export function makeOpenApiDocument({ serverUrl: givenUrl, version, extraPaths }: OpenApiParts): OpenApiDocument {

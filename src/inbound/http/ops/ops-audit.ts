@@ -11,13 +11,14 @@ import {
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
+import { accessOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 
 export function makeAuditHandlers({ readAudit }: { readonly readAudit: ReadAudit }): Handlers<'list' | 'verify'> {
   return {
     async list(req, res) {
       const { limit = PAGE_SIZE.defaultLimit, ...filters } = validate(auditQuery, { ...req.query });
-      const { entries, next } = await readAudit.list({ limit, ...present(filters) });
+      const { entries, next } = await readAudit.list({ scope: accessOf(res).scope, limit, ...present(filters) });
       const answer: AuditListAnswer = present({ entries: entries.map(entryAnswer), next });
       res.json(answer);
     },

@@ -26,12 +26,14 @@ export function makeIdentify({ identifyCaller, refusedKeys, ownOrigin }: CallerP
     if (cookie !== undefined && !isFromOwnPage(req, ownOrigin)) {
       throw new AppError('forbidden', 'A request with a cookie must come from a page of this engine');
     }
-    const caller = await identifyCaller({ bearer, cookie, address });
+    const proof = { bearer, cookie, address };
+    const caller = await identifyCaller(proof);
     if (caller === undefined) {
       if (bearer !== '') await refusedKeys.note(address, '/ops');
       throw unknownCaller();
     }
     res.locals['caller'] = caller;
+    res.locals['identifyAgain'] = () => identifyCaller({ ...proof, isWatching: true });
     next();
   };
 }
@@ -43,6 +45,19 @@ export function admit(req: Request, res: Response, permission: Permission): void
   if (decision.kind === 'wrong-role') throw wrongRole(caller, decision.roles);
   if (decision.kind === 'no-purpose') throw noPurpose(caller);
   res.locals['access'] = decision.access;
+  res.locals['permission'] = permission;
+}
+
+/** Whether the caller may still see the same runs here: for an answer that goes on and on. Throws what the stores throw. */
+export async function isStillAdmitted(res: Response): Promise<boolean> {
+  const identifyAgain: () => Promise<Caller | undefined> = res.locals['identifyAgain'];
+  const caller = await identifyAgain();
+  const decision = caller && decideAccess(caller, res.locals['permission'], true);
+  return decision?.kind === 'allowed' && isSameScope(decision.access, accessOf(res));
+}
+
+function isSameScope({ runs: one }: Access, { runs: other }: Access): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export function callerOf(res: Response): Caller {

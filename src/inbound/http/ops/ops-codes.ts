@@ -1,6 +1,7 @@
 // Official lists of codes over HTTP. A file is read while it arrives: it is never in memory as a whole.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
+import { present } from '../../../domain/present.ts';
 import type { ManageCodes } from '../../../flows/codes/import-codes.ts';
 import type { CodeList } from '../../../ports/codes.ts';
 import { type CodeListAnswer, type CodeListsAnswer, codesPath, codesQuery } from '../../../wire/codes.ts';
@@ -9,6 +10,7 @@ import { type BodyLimits, IncomingBody } from '../body/incoming-body.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import { validate } from '../body/validate.ts';
 import { forClient } from '../server/client-signal.ts';
+import { accessOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 
 const FILE_LIMITS: BodyLimits = { maxBytes: 200 * MEBIBYTE, deadlineMs: 600_000, minimumRate: MINIMUM_RATE };
@@ -26,7 +28,7 @@ export function makeCodesHandlers({ manageCodes }: { readonly manageCodes: Manag
       const { 'content-encoding': encoding = 'identity' } = req.headers;
       if (encoding !== 'identity') throw new AppError('unsupportedMedia', 'The Content-Encoding must be identity');
       const { list, ...counts } = await forClient(req, res, (signal) =>
-        manageCodes.import({ system, ...(version !== undefined && { version }), bytes: piecesOf(req, signal) }),
+        manageCodes.import(present({ system, version, bytes: piecesOf(req, signal), access: accessOf(res) })),
       );
       res.json({ ...listAnswer(list), ...counts });
     },

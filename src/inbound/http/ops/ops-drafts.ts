@@ -95,7 +95,10 @@ export function makeDraftHandlers({ listDrafts, claimDrafts, runtime }: DraftHan
 }
 
 /** Who reads a draft works on it: the reader's claim lasts longer. A claim that cannot be renewed now must not cost the reader the draft. */
-export function keepingClaim({ claimDrafts }: Pick<DraftHandlerParts, 'claimDrafts'>, handle: RequestHandler): RequestHandler {
+export function keepingClaim(
+  { claimDrafts }: Pick<DraftHandlerParts, 'claimDrafts'>,
+  handle: RequestHandler,
+): RequestHandler {
   return async (req, res, next) => {
     await handle(req, res, next);
     await claimDrafts.keep({ id: runIdOf(req), actor: callerOf(res).actor }).catch(() => undefined);
@@ -111,7 +114,10 @@ function draftAnswer({ run, claim }: WaitingDraft, actor: string, now: Date): Dr
   return { ...runAnswer(run), draft: { ...run.draft, ageSeconds, ...(claim && { claim: claimAnswer(claim, actor) }) } };
 }
 
-function claimAnswer({ holder, name, claimedAt, endsAt, delegatedBy }: DraftClaim, actor: string): ClaimAnswer['claim'] {
+function claimAnswer(
+  { holder, name, claimedAt, endsAt, delegatedBy }: DraftClaim,
+  actor: string,
+): ClaimAnswer['claim'] {
   const times = { since: claimedAt.toISOString(), until: endsAt.toISOString() };
   return { by: name, isMine: holder === actor, ...times, isDelegated: delegatedBy !== undefined };
 }

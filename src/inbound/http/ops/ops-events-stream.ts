@@ -1,4 +1,4 @@
-// Sends changes of runs as Server-Sent Events. A client that lost the connection continues with Last-Event-ID. A client that reads too
+// Sends changes of runs as Server-Sent Events, until the caller may not see them any more. A client that lost the connection continues with Last-Event-ID. A client that reads too
 // slowly is disconnected and can continue in the same way.
 import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
@@ -7,6 +7,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { RunChange } from '../../../ports/runs.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { validate } from '../body/validate.ts';
+import { accessOf, isStillAdmitted } from './ops-caller.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
 import { changeAnswer } from './run-answer.ts';
 
@@ -34,15 +35,16 @@ export function makeEventsHandler({ runFeed, runtime, limits = LIMITS }: EventsP
   return async (req, res) => {
     validate(noQuery, { ...req.query });
     const since = readPosition(req);
+    const { runs: scope } = accessOf(res);
     const watcher = makeWatcher(res, limits);
-    const leave = await runFeed.join(watcher);
+    const leave = await runFeed.join(scope, watcher);
     if (res.destroyed) return leave();
     res.once('close', leave);
     const retryMs = RETRY_MS.least + Math.floor(runtime.chance() * RETRY_MS.spread);
     watcher.open(retryMs);
     if (req.method === 'HEAD') return watcher.close();
     try {
-      if (since !== undefined) for await (const change of runFeed.since(since)) await watcher.catchUp(change);
+      if (since !== undefined) for await (const change of runFeed.since(scope, since)) await watcher.catchUp(change);
     } catch {
       // The client reconnects and continues after its last event.
       return void res.destroy();
@@ -99,7 +101,10 @@ function makeWatcher(res: Response, { heartbeatMs, maxBufferedBytes, stalledMs }
         connection: 'close',
       });
       write(`retry: ${retryMs}\n\n`);
-      heartbeat = setInterval(() => !res.writableNeedDrain && write(': still here\n\n'), heartbeatMs);
+      heartbeat = setInterval(() => {
+        if (!res.writableNeedDrain) write(': still here\n\n');
+        void endIfRefused(res);
+      }, heartbeatMs);
     },
     async catchUp(change: RunChange) {
       writeEvent(change);
@@ -120,6 +125,12 @@ function makeWatcher(res: Response, { heartbeatMs, maxBufferedBytes, stalledMs }
       res.end();
     },
   };
+}
+
+/** The session of the caller may have ended, or the role may be lost. Without a database it cannot be known, and there is nothing to send. */
+async function endIfRefused(res: Response): Promise<void> {
+  const isAdmitted = await isStillAdmitted(res).catch(() => true);
+  if (!isAdmitted) res.end();
 }
 
 async function drained(res: Response): Promise<void> {

@@ -6,6 +6,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
 import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
+import { byCaller } from '../../../flows/people/by-caller.ts';
 import type { Audit } from '../../../ports/audit.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
@@ -21,6 +22,7 @@ import {
 } from '../../../wire/keys.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
+import { accessOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 
 type KeyHandlerParts = {
@@ -41,7 +43,7 @@ export function makeKeyHandlers({
       const order = validate(createKeyBody, await readOpsBody(req, res));
       const { organization, plan = DEFAULT_PLAN_NAME } = order;
       const { apiKey, keyText } = await manageKeys.create(order, (key) =>
-        audit.append({ action: 'key.create', actor: 'operator', details: { key, organization, plan } }),
+        audit.append(byCaller(accessOf(res), { action: 'key.create', details: { key, organization, plan } })),
       );
       res.status(201).json({ ...keyFacts(apiKey), key: keyText });
     },
@@ -58,7 +60,7 @@ export function makeKeyHandlers({
       const id = readKeyId(req);
       const { overlapHours } = validate(rotateKeyBody, await readOpsBody(req, res));
       const { apiKey, keyText, overlapEndsAt } = await manageKeys.rotate(id, { overlapHours }, (key) =>
-        audit.append({ action: 'key.rotate', actor: 'operator', details: { key, replaces: id, overlapHours } }),
+        audit.append(byCaller(accessOf(res), { action: 'key.rotate', details: { key, replaces: id, overlapHours } })),
       );
       res
         .status(201)
@@ -68,14 +70,14 @@ export function makeKeyHandlers({
     async setCallbacks(req, res) {
       const id = readKeyId(req);
       const order = validate(keyCallbacksBody, await readOpsBody(req, res));
-      const { origins, secret } = await manageCallbacks(id, order.origins);
+      const { origins, secret } = await manageCallbacks({ keyId: id, ...order, access: accessOf(res) });
       const answer: KeyCallbacksAnswer = { id, origins: [...origins], secret };
       res.json(answer);
     },
 
     async revoke(req, res) {
       const id = readKeyId(req);
-      await audit.append({ action: 'key.revoke', actor: 'operator', details: { key: id } });
+      await audit.append(byCaller(accessOf(res), { action: 'key.revoke', details: { key: id } }));
       await manageKeys.revoke(id);
       res.status(204).end();
     },

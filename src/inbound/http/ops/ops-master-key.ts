@@ -2,6 +2,7 @@
 import { present } from '../../../domain/present.ts';
 import type { RotateMasterKey, ShownRotation } from '../../../flows/admin/rotate-master-key.ts';
 import type { MasterKeyAnswer } from '../../../wire/master-key.ts';
+import { accessOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 
 type MasterKeyParts = { readonly rotateMasterKey: RotateMasterKey };
@@ -13,7 +14,7 @@ export function makeMasterKeyHandlers({ rotateMasterKey }: MasterKeyParts): Hand
     },
 
     async rotate(_req, res) {
-      res.json(asAnswer(await rotateMasterKey.rotate()));
+      res.json(asAnswer(await rotateMasterKey.rotate(accessOf(res))));
     },
   };
 }

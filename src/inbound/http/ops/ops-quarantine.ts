@@ -15,6 +15,7 @@ import {
 import { MEBIBYTE } from '../body/sizes.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
+import { accessOf } from './ops-caller.ts';
 import type { Handlers } from './ops-handlers.ts';
 
 type QuarantineParts = { readonly listQuarantined: ListQuarantined; readonly openQuarantined: OpenQuarantined };
@@ -27,20 +28,20 @@ export function makeQuarantineHandlers(parts: QuarantineParts): Handlers<'list' 
   return {
     async list(req, res) {
       const { limit = PAGE_SIZE.defaultLimit, ...filters } = validate(quarantineQuery, { ...req.query });
-      const { deliveries, next } = await listQuarantined({ limit, ...present(filters) });
+      const { deliveries, next } = await listQuarantined({ scope: accessOf(res).scope, limit, ...present(filters) });
       const answer: QuarantineAnswer = present({ deliveries: deliveries.map(withoutContent), next });
       res.json(answer);
     },
 
     async show(req, res) {
-      res.json(withContent(await openQuarantined.show(idOf(req))));
+      res.json(withContent(await openQuarantined.show({ id: idOf(req), access: accessOf(res) })));
     },
 
     async resend(req, res) {
       const id = idOf(req);
       const { content, contentType } = validate(resendBody, await readOpsBody(req, res, RESEND_LIMITS));
       const body = content === undefined ? undefined : Buffer.from(content);
-      const { outcome, runs, why } = await openQuarantined.resend({ id, body, contentType });
+      const { outcome, runs, why } = await openQuarantined.resend({ id, body, contentType, access: accessOf(res) });
       res.json(present({ outcome, runs, why }));
     },
   };

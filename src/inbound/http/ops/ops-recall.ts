@@ -4,18 +4,18 @@ import { present } from '../../../domain/present.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import type { RecallOutcome } from '../../../flows/operations/recall-documents.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
-import type { WrittenQuery } from '../../../ports/ledger.ts';
 import { type RecallAnswer, type RecallPreviewAnswer, recallBody } from '../../../wire/recall.ts';
 import { validate } from '../body/validate.ts';
 import { forClient } from '../server/client-signal.ts';
 import { readOpsBody } from './ops-body.ts';
+import { accessOf } from './ops-caller.ts';
 
 export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallRuns }): RequestHandler {
   return async (req, res) => {
     const { reason = '', dryRun = false, ...by } = validate(recallBody, await readOpsBody(req, res));
-    const query: WrittenQuery = present(by);
+    const order = { query: present(by), access: accessOf(res) };
     if (dryRun) {
-      const { places, drafts } = await recallRuns.find(query);
+      const { places, drafts } = await recallRuns.find(order);
       const found: RecallPreviewAnswer = {
         count: places.length,
         places: places.map(placeOf),
@@ -25,7 +25,9 @@ export function makeRecallHandler({ recallRuns }: { readonly recallRuns: RecallR
       return;
     }
     // If the client disconnects, the recall stops between two sessions; recalling again retracts the rest.
-    const { withdrawn, recalled } = await forClient(req, res, (signal) => recallRuns.recall({ query, reason }, signal));
+    const { withdrawn, recalled } = await forClient(req, res, (signal) =>
+      recallRuns.recall({ ...order, reason }, signal),
+    );
     const answer: RecallAnswer = {
       withdrawn: withdrawn.map(({ run, status }) => ({ ...draftOf(run), status })),
       recalled: recalled.map(recalledAnswer),

@@ -9,7 +9,7 @@ import { reviewBody } from '../../../wire/review.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
 import { validate } from '../body/validate.ts';
 import { readOpsBody } from './ops-body.ts';
-import { callerOf } from './ops-caller.ts';
+import { accessOf } from './ops-caller.ts';
 import { runIdOf } from './ops-runs.ts';
 import { runAnswer } from './run-answer.ts';
 
@@ -24,9 +24,10 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     const revision = revisionOf(req, order.revision);
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
-    const decider = deciderOf(callerOf(res));
+    const { caller, runs: scope } = accessOf(res);
     const takesOver = order.takeOver === true;
-    res.json(runAnswer(await reviewRun({ id, decider, decision, revision, takesOver }, signal)));
+    const decider = deciderOf(caller);
+    res.json(runAnswer(await reviewRun({ id, scope, decider, decision, revision, takesOver }, signal)));
   };
 }
 

@@ -2,7 +2,7 @@
 // domain/people/permissions.ts; a caller who is not known gets 401 for every path.
 import { type RequestHandler, Router } from 'express';
 import { AppError } from '../../../domain/errors.ts';
-import { EXTENSION_PERMISSIONS, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
+import { extensionPermission, PERMISSIONS, type Permission } from '../../../domain/people/permissions.ts';
 import { present } from '../../../domain/present.ts';
 import type { ManageCallbacks } from '../../../flows/admin/manage-callbacks.ts';
 import type { ManageKeys } from '../../../flows/admin/manage-keys.ts';
@@ -17,6 +17,7 @@ import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
+import { byCaller } from '../../../flows/people/by-caller.ts';
 import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
 import type { ClaimDrafts } from '../../../flows/reviews/claim-drafts.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
@@ -26,7 +27,7 @@ import { planBody, planPath } from '../../../wire/plans.ts';
 import { validate } from '../body/validate.ts';
 import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
-import { admit, makeIdentify, nothingHere } from './ops-caller.ts';
+import { accessOf, admit, makeIdentify, nothingHere } from './ops-caller.ts';
 import { makeCodesHandlers } from './ops-codes.ts';
 import { keepingClaim, makeDraftHandlers } from './ops-drafts.ts';
 import { makeEventsHandler } from './ops-events-stream.ts';
@@ -41,32 +42,35 @@ import { makeRunHandlers } from './ops-runs.ts';
 import type { RunFeed } from './ops-runs-feed.ts';
 import { makeSiteHandlers, type SiteHandlerParts } from './ops-sites.ts';
 import { makeUsageHandler } from './ops-usage.ts';
+import { makePeopleRoutes, type PeopleFlows } from './people-routes.ts';
 import type { RefusedKeys } from './refused-keys.ts';
 
-export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> & {
-  readonly manageKeys: ManageKeys;
-  readonly manageCallbacks: ManageCallbacks;
-  readonly managePlans: ManagePlans;
-  readonly rotateMasterKey: RotateMasterKey;
-  readonly manageCodes: ManageCodes;
-  readonly reportUsage: ReportUsage;
-  readonly operateRuns: OperateRuns;
-  readonly reviewRun: ReviewRun;
-  readonly recallRuns: RecallRuns;
-  readonly readAudit: ReadAudit;
-  readonly listQuarantined: ListQuarantined;
-  readonly openQuarantined: OpenQuarantined;
-  readonly resumeRuns: ResumeRuns;
-  readonly listDrafts: ListDrafts;
-  readonly claimDrafts: ClaimDrafts;
-  readonly manageReviewers: ManageReviewers;
-};
+export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> &
+  PeopleFlows & {
+    readonly manageKeys: ManageKeys;
+    readonly manageCallbacks: ManageCallbacks;
+    readonly managePlans: ManagePlans;
+    readonly rotateMasterKey: RotateMasterKey;
+    readonly manageCodes: ManageCodes;
+    readonly reportUsage: ReportUsage;
+    readonly operateRuns: OperateRuns;
+    readonly reviewRun: ReviewRun;
+    readonly recallRuns: RecallRuns;
+    readonly readAudit: ReadAudit;
+    readonly listQuarantined: ListQuarantined;
+    readonly openQuarantined: OpenQuarantined;
+    readonly resumeRuns: ResumeRuns;
+    readonly listDrafts: ListDrafts;
+    readonly claimDrafts: ClaimDrafts;
+    readonly manageReviewers: ManageReviewers;
+  };
 
 export type OpsParts = OpsFlows &
   Pick<SiteHandlerParts, 'sites' | 'audit'> & {
     readonly runFeed: RunFeed;
-    /** Routes of an extension. */
+    /** Routes of an extension, and the site that it brings with it. */
     readonly extraRoutes: OpsRoutes;
+    readonly extraSite: string;
     readonly identifyCaller: IdentifyCaller;
     readonly refusedKeys: RefusedKeys;
     /** The origin of PUBLIC_URL. */
@@ -140,10 +144,11 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/runs{/Run}/:id/delegate', { POST: drafts.delegate });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
+  for (const [path, handlers] of Object.entries(makePeopleRoutes(parts))) serve(path, handlers);
   for (const [path, handlers] of Object.entries(parts.extraRoutes)) {
     router.all(
       path,
-      byMethod(handlers, (method) => EXTENSION_PERMISSIONS[method === 'GET' ? 'read' : 'act']),
+      byMethod(handlers, (method) => extensionPermission(method, parts.extraSite)),
     );
   }
   router.use(nothingHere);
@@ -183,7 +188,7 @@ function makePlanHandlers({ managePlans, audit }: Pick<OpsParts, 'managePlans' |
     async put(req, res) {
       const { name } = validate(planPath, { name: req.params['name'] });
       const limits = present(validate(planBody, await readOpsBody(req, res)));
-      await audit.append({ action: 'plan.change', actor: 'operator', details: { plan: name, ...limits } });
+      await audit.append(byCaller(accessOf(res), { action: 'plan.change', details: { plan: name, ...limits } }));
       res.json(await managePlans.put({ name, ...limits }));
     },
   };

@@ -1,6 +1,7 @@
-// Polls the store for changes of runs, for all watchers of this process, and only while there are watchers. Each poll goes back a
-// little, to find changes that were committed late with an earlier time, and sends no change twice.
+// Polls the store for changes of runs, once for all watchers of the same scope in this process, and only while there are watchers. Each poll goes
+// back a little, to find changes that were committed late with an earlier time, and sends no change twice.
 import { AppError } from '../../../domain/errors.ts';
+import type { RunScope } from '../../../domain/people/role.ts';
 import type { RunChange, Runs } from '../../../ports/runs.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 
@@ -12,9 +13,9 @@ export type RunListener = {
 
 export type RunFeed = {
   /** Every change after it resolves is sent. Throws `overloaded`, `shuttingDown`. The caller must call the returned function to leave. */
-  readonly join: (listener: RunListener) => Promise<() => void>;
+  readonly join: (scope: RunScope, listener: RunListener) => Promise<() => void>;
   /** Yields the changes since then, oldest first. A change close to that time can be one that was sent before. */
-  readonly since: (time: Date) => AsyncIterable<RunChange>;
+  readonly since: (scope: RunScope, time: Date) => AsyncIterable<RunChange>;
   readonly stop: () => void;
 };
 
@@ -36,7 +37,49 @@ const LATE_MS = 5_000;
 const CLOCKS_MS = 60_000;
 
 export function makeRunFeed(parts: FeedParts): RunFeed {
-  const { runs, runtime, isStopping, onPollFailed, everyMs = EVERY_MS, maxListeners = MAX_LISTENERS } = parts;
+  const { runs, isStopping, maxListeners = MAX_LISTENERS } = parts;
+  const feeds = new Map<string, ScopeFeed>();
+
+  /** A feed without watchers is forgotten; one that its first watcher is still joining is not. */
+  function feedOf(scope: RunScope): ScopeFeed {
+    for (const [name, feed] of feeds) if (feed.count() === 0) feeds.delete(name);
+    const name = JSON.stringify(scope);
+    const feed = feeds.get(name) ?? makeScopeFeed(parts, scope);
+    feeds.set(name, feed);
+    return feed;
+  }
+
+  return {
+    async join(scope, listener) {
+      if (isStopping()) throw new AppError('shuttingDown', 'The service is restarting; try again in a moment');
+      const count = [...feeds.values()].reduce((sum, feed) => sum + feed.count(), 0);
+      if (count >= maxListeners) {
+        throw new AppError('overloaded', 'There are too many watchers of runs', { retryAfterSeconds: 30 });
+      }
+      return feedOf(scope).join(listener);
+    },
+
+    since: (scope, time) =>
+      changesFrom((from, limit) => runs.changesSince(scope, from, limit), startOf(time), new Map()),
+
+    stop() {
+      for (const feed of feeds.values()) feed.stop();
+    },
+  };
+}
+
+function startOf(time: Date): number {
+  return time.getTime() - LATE_MS;
+}
+
+type ScopeFeed = {
+  readonly join: (listener: RunListener) => Promise<() => void>;
+  readonly count: () => number;
+  readonly stop: () => void;
+};
+
+function makeScopeFeed(parts: FeedParts, scope: RunScope): ScopeFeed {
+  const { runs, runtime, isStopping, onPollFailed, everyMs = EVERY_MS } = parts;
   const listeners = new Set<RunListener>();
   let timer: NodeJS.Timeout | undefined;
   let poll: ChangePoll | undefined;
@@ -68,17 +111,13 @@ export function makeRunFeed(parts: FeedParts): RunFeed {
 
   /** Skips the changes from before the first watcher joined. */
   async function startPoll(): Promise<ChangePoll> {
-    const started = makeChangePoll(runs, runtime);
+    const started = makeChangePoll((from, limit) => runs.changesSince(scope, from, limit), runtime);
     await started.next();
     return started;
   }
 
   return {
     async join(listener) {
-      if (isStopping()) throw new AppError('shuttingDown', 'The service is restarting; try again in a moment');
-      if (listeners.size >= maxListeners) {
-        throw new AppError('overloaded', 'There are too many watchers of runs', { retryAfterSeconds: 30 });
-      }
       listeners.add(listener);
       try {
         if (poll === undefined) {
@@ -98,15 +137,16 @@ export function makeRunFeed(parts: FeedParts): RunFeed {
       return () => leave(listener);
     },
 
-    since: (time) => changesFrom(runs, time.getTime() - LATE_MS, new Map()),
+    count: () => listeners.size,
     stop: endAll,
   };
 }
 
+type ReadChanges = (since: Date, limit: number) => Promise<readonly RunChange[]>;
 type ChangePoll = { readonly next: () => Promise<readonly RunChange[]> };
 
 /** Continues from the times of the changes it finds, which are the database's: the engine's clock can differ. */
-function makeChangePoll(runs: FeedParts['runs'], runtime: FeedParts['runtime']): ChangePoll {
+function makeChangePoll(read: ReadChanges, runtime: FeedParts['runtime']): ChangePoll {
   const sent = new Map<string, number>();
   let newestMs = runtime.now().getTime() - CLOCKS_MS;
   let movedAtMs = runtime.monotonicMs();
@@ -115,7 +155,7 @@ function makeChangePoll(runs: FeedParts['runs'], runtime: FeedParts['runtime']):
       // If nothing has changed for a while, no late change can be older than the newest.
       const isQuiet = runtime.monotonicMs() - movedAtMs > 2 * LATE_MS;
       const found: RunChange[] = [];
-      for await (const change of changesFrom(runs, newestMs - (isQuiet ? 1 : LATE_MS), sent)) found.push(change);
+      for await (const change of changesFrom(read, newestMs - (isQuiet ? 1 : LATE_MS), sent)) found.push(change);
       const lastMs = Math.max(newestMs, ...found.map(({ changedAt }) => changedAt.getTime()));
       if (lastMs > newestMs) movedAtMs = runtime.monotonicMs();
       newestMs = lastMs;
@@ -126,14 +166,10 @@ function makeChangePoll(runs: FeedParts['runs'], runtime: FeedParts['runtime']):
 }
 
 /** Yields changes page by page, without those in `sent`, and adds each to `sent`. */
-async function* changesFrom(
-  runs: FeedParts['runs'],
-  startMs: number,
-  sent: Map<string, number>,
-): AsyncGenerator<RunChange> {
+async function* changesFrom(read: ReadChanges, startMs: number, sent: Map<string, number>): AsyncGenerator<RunChange> {
   let [fromMs, limit] = [startMs, PAGE];
   for (;;) {
-    const page = await runs.changesSince(new Date(fromMs), limit);
+    const page = await read(new Date(fromMs), limit);
     for (const change of page) {
       const name = nameOf(change);
       if (sent.has(name)) continue;

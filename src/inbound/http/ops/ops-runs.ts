@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AppError } from '../../../domain/errors.ts';
 import { present } from '../../../domain/present.ts';
 import { evidenceView } from '../../../domain/run/evidence-view.ts';
-import type { OperateRuns, ViewOrder } from '../../../flows/operations/operate-runs.ts';
+import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
 import { PAGE_SIZE } from '../../../wire/fields.ts';
 import { runId } from '../../../wire/ids.ts';
@@ -27,18 +27,18 @@ export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): H
       const query = validate(runListQuery, { ...req.query });
       const { limit = PAGE_SIZE.defaultLimit, replayed, looks, ...filters } = query;
       const more = { withReplayed: replayed === 'true', withLooks: looks === 'true' };
-      const { runs, next } = await operateRuns.list({ ...present(filters), ...more, limit });
+      const { runs, next } = await operateRuns.list({ scope: accessOf(res).runs, ...present(filters), ...more, limit });
       const answer: RunListAnswer = present({ runs: runs.map(runAnswer), next });
       res.json(answer);
     },
 
     async show(req, res) {
       const isBrief = validate(runQuery, { ...req.query }).brief === 'true';
-      res.json(runViewAnswer(await operateRuns.view({ ...viewOf(req, res), isBrief })));
+      res.json(runViewAnswer(await operateRuns.view({ ...orderOf(req, res), isBrief })));
     },
 
     async evidence(req, res) {
-      const { results = {} } = await operateRuns.view({ ...viewOf(req, res), isBrief: false });
+      const { results = {} } = await operateRuns.view({ ...orderOf(req, res), isBrief: false });
       const answer: EvidenceAnswer = evidenceView(results);
       res.json(answer);
     },
@@ -46,39 +46,39 @@ export function makeRunHandlers({ operateRuns, resumeRuns }: RunHandlerParts): H
     start: (req, res) => start(operateRuns, req, res),
 
     async replay(req, res) {
-      const id = runIdOf(req);
+      const order = orderOf(req, res);
       const { from, dryRun = false } = validate(replayBody, await readOpsBody(req, res));
-      res.status(202).json(await operateRuns.replay({ id, from, isDry: dryRun }));
+      res.status(202).json(await operateRuns.replay({ ...order, from, isDry: dryRun }));
     },
 
     async cancel(req, res) {
-      res.status(202).json({ status: await operateRuns.cancel(runIdOf(req)) });
+      res.status(202).json({ status: await operateRuns.cancel(orderOf(req, res)) });
     },
 
     async retry(req, res) {
-      res.status(202).json(await resumeRuns.retry(runIdOf(req)));
+      res.status(202).json(await resumeRuns.retry(orderOf(req, res)));
     },
 
     async release(req, res) {
-      const id = runIdOf(req);
+      const order = orderOf(req, res);
       const { reason, wholeEncounter = false } = validate(releaseBody, await readOpsBody(req, res));
-      res.json(runAnswer(await resumeRuns.release({ id, reason, isForEncounter: wholeEncounter })));
+      res.json(runAnswer(await resumeRuns.release({ ...order, reason, isForEncounter: wholeEncounter })));
     },
   };
 }
 
-function viewOf(req: Request, res: Response): Omit<ViewOrder, 'isBrief'> {
-  const { caller, scope } = accessOf(res);
-  return { id: runIdOf(req), actor: caller.actor, scope };
+function orderOf(req: Request, res: Response) {
+  return { id: runIdOf(req), access: accessOf(res) };
 }
 
 async function start(operateRuns: OperateRuns, req: Request, res: Response): Promise<void> {
   const { site, encounter, since, countOnly: isCountOnly = false } = validate(startBody, await readOpsBody(req, res));
+  const access = accessOf(res);
   if (encounter !== undefined) {
-    res.status(202).json(await operateRuns.start({ site, encounter }));
+    res.status(202).json(await operateRuns.start({ site, encounter, access }));
     return;
   }
-  const order = { site, since: since ?? new Date(), isCountOnly };
+  const order = { site, access, since: since ?? new Date(), isCountOnly };
   const started = await forClient(req, res, (signal) => operateRuns.startSince(order, signal));
   res.status(isCountOnly ? 200 : 202).json(started);
 }

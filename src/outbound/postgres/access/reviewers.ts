@@ -1,10 +1,12 @@
 // The clinicians who may decide in the engine, in PostgreSQL.
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
+import type { SiteScope } from '../../../domain/people/role.ts';
 import type { Reviewer, Reviewers } from '../../../ports/reviewers.ts';
 import type { Database } from '../database.ts';
 import { errorCode, guardedMethods, UNIQUE_VIOLATION } from '../errors.ts';
 import type { ReviewersTable } from '../schema-watch.ts';
+import { ofSites } from '../scope-conditions.ts';
 import { withoutNulls } from '../without-nulls.ts';
 
 type ReviewerRow = Selectable<ReviewersTable>;
@@ -13,13 +15,17 @@ export function makePostgresReviewers({ database }: { readonly database: Databas
   const { db } = database;
   return guardedMethods({
     create: (reviewer) => createReviewer(database, reviewer),
-    async find(id) {
-      const row = await reviewerQuery(database, id).executeTakeFirst();
+    async find(id, scope) {
+      const row = await reviewerQuery(database, id, scope).executeTakeFirst();
       return row && { ...asReviewer(row), secretDigest: new Uint8Array(row.secret_digest) };
     },
-    async list(site) {
-      const all = db.selectFrom('reviewers').selectAll().orderBy('position', 'desc');
-      const rows = await (site === undefined ? all : all.where('site', '=', site)).execute();
+    async list(scope) {
+      const rows = await db
+        .selectFrom('reviewers')
+        .selectAll()
+        .where(ofSites(scope))
+        .orderBy('position', 'desc')
+        .execute();
       return rows.map(asReviewer);
     },
     async revoke(id) {
@@ -34,8 +40,8 @@ export function makePostgresReviewers({ database }: { readonly database: Databas
 }
 
 /** Called at each request of a reviewer. */
-export function reviewerQuery({ db }: Pick<Database, 'db'>, id: string) {
-  return db.selectFrom('reviewers').selectAll().where('id', '=', id);
+export function reviewerQuery({ db }: Pick<Database, 'db'>, id: string, scope: SiteScope) {
+  return db.selectFrom('reviewers').selectAll().where('id', '=', id).where(ofSites(scope));
 }
 
 async function createReviewer(

@@ -8,6 +8,7 @@ import type { Database } from '../database.ts';
 import { guarded } from '../errors.ts';
 import { cutPage, makeCursor, parseCursor } from '../position-cursor.ts';
 import type { AuditEntriesTable } from '../schema-watch.ts';
+import { ofSites } from '../scope-conditions.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { makeAuditTurns } from './audit-append.ts';
@@ -36,9 +37,10 @@ async function listEntries(database: Database, query: Query): ReturnType<Audit['
 
 /** Reads one more than the limit, to see if there is a further page. */
 export function auditPageQuery({ db }: Pick<Database, 'db'>, query: Query) {
-  const { site, run, action, since, limit, cursor } = query;
+  const { scope, site, run, action, since, limit, cursor } = query;
   let rows = db.selectFrom('audit_entries').select(['seq', 'at', 'action', 'actor', 'site', 'run', 'details']);
   if (cursor !== undefined) rows = rows.where('seq', '<', parseCursor(cursor));
+  if (scope !== 'all') rows = rows.where(ofSites(scope));
   if (site !== undefined) rows = rows.where('site', '=', site);
   if (run !== undefined) rows = rows.where('run', '=', run);
   if (action !== undefined) rows = rows.where('action', '=', action);

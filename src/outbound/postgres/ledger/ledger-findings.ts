@@ -1,8 +1,10 @@
 // Findings of the reconciler, in PostgreSQL. A resolved finding keeps its row, with the time when it ended.
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { SiteScope } from '../../../domain/people/role.ts';
 import type { Finding, Ledger } from '../../../ports/ledger.ts';
 import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
+import { ofSites } from '../scope-conditions.ts';
 import { openWhole, sealWhole } from '../secrets/whole-values.ts';
 import type { LedgerRoom } from './ledger-room.ts';
 import type { WriteRow } from './ledger-rows.ts';
@@ -12,8 +14,8 @@ export function makeLedgerFindings(room: LedgerRoom): Pick<Ledger, 'storeFinding
   return guardedMethods({
     storeFindings: (site, looked, findings) =>
       db.transaction().execute((transaction) => keepFindings(room, transaction, { site, looked, findings })),
-    async openFindings(site) {
-      const rows = await openFindingsQuery(db, site).execute();
+    async openFindings(scope) {
+      const rows = await openFindingsQuery(db, scope).execute();
       return rows.map((row) => ({
         site: row.site,
         kind: row.kind,
@@ -25,10 +27,9 @@ export function makeLedgerFindings(room: LedgerRoom): Pick<Ledger, 'storeFinding
   });
 }
 
-export function openFindingsQuery(db: Kysely<Schema>, site: string | undefined) {
+export function openFindingsQuery(db: Kysely<Schema>, scope: SiteScope) {
   const open = db.selectFrom('chart_findings').selectAll().where('ended_at', 'is', null);
-  const wanted = site === undefined ? open : open.where('site', '=', site);
-  return wanted.orderBy('position', 'desc');
+  return open.where(ofSites(scope)).orderBy('position', 'desc');
 }
 
 type KeepParts = {

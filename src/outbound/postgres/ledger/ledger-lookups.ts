@@ -2,11 +2,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { WritePlace } from '../../../domain/chart/chart-write.ts';
 import { AppError } from '../../../domain/errors.ts';
+import type { SiteScope } from '../../../domain/people/role.ts';
 import { present } from '../../../domain/present.ts';
 import type { CheckedWrite, CheckTimes, Ledger, WrittenQuery } from '../../../ports/ledger.ts';
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import type { Schema } from '../schema.ts';
+import { ofSites } from '../scope-conditions.ts';
 import { openWhole } from '../secrets/whole-values.ts';
 import { findingContext, openFindingsQuery } from './ledger-findings.ts';
 import type { LedgerRoom } from './ledger-room.ts';
@@ -38,8 +40,8 @@ export function makeLedgerLookups(room: LedgerRoom): Lookups {
       const { rows } = await riskyForCheckQuery({ site, limit, found }, times).execute(db);
       return rows.map(asCheckedWrite);
     },
-    async checkProgress() {
-      const { rows } = await checkProgressQuery.execute(db);
+    async checkProgress(scope) {
+      const { rows } = await checkProgressQuery(scope).execute(db);
       return new Map(
         rows.map(({ site, written, checked, oldestAt }) => [
           site,
@@ -90,9 +92,10 @@ function revisionsOf(model: string | undefined) {
 }
 
 /** The statement holds only the given conditions, so that an index can serve it. */
-export function findWrittenQuery({ site, model, mapping, prompt, from, to }: WrittenQuery) {
+export function findWrittenQuery({ scope, site, model, mapping, prompt, from, to }: WrittenQuery) {
   const conditions = [
     sql`revision.kind = 'documents'`,
+    ...(scope === 'all' ? [] : [ofSites(scope, 'revision')]),
     ...(site === undefined ? [] : [sql`revision.site = ${site}`]),
     ...(mapping === undefined ? [] : [sql`revision.mapping = ${mapping}`]),
     ...(prompt === undefined ? [] : [sql`revision.prompt = ${prompt}`]),
@@ -129,7 +132,7 @@ type FoundPlace = Pick<WritePlace, 'encounter' | 'session'>;
 
 /** The sessions with an open finding about their encounter. Its identity is encrypted, and it is that of the session. */
 async function foundPlaces({ database, sealing }: LedgerRoom, site: string): Promise<readonly FoundPlace[]> {
-  const rows = await openFindingsQuery(database.db, site).where('kind', 'in', ['moved', 'encounter']).execute();
+  const rows = await openFindingsQuery(database.db, [site]).where('kind', 'in', ['moved', 'encounter']).execute();
   return rows.map((row) => {
     const identity = openWhole(sealing, row.sealed_identity, findingContext(row));
     const end = identity.indexOf('/');
@@ -181,9 +184,11 @@ type ProgressRow = {
   readonly oldestAt: Date | null;
 };
 
-const checkProgressQuery = sql<ProgressRow>`
-  select written.site, count(*) as written, count(written.checked_at) as checked, min(written.checked_at) as "oldestAt"
-  from chart_writes as written where ${isCurrent} group by 1`;
+function checkProgressQuery(scope: SiteScope) {
+  return sql<ProgressRow>`
+    select written.site, count(*) as written, count(written.checked_at) as checked, min(written.checked_at) as "oldestAt"
+    from chart_writes as written where ${isCurrent} and ${ofSites(scope, 'written')} group by 1`;
+}
 
 /** A refused or unsent write is not expected in the chart. */
 export function knownIdentitiesQuery(db: Kysely<Schema>, site: string, digests: readonly Buffer[]) {

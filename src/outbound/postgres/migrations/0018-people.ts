@@ -30,6 +30,13 @@ const STATEMENTS = [
   )`,
   sql`create index person_grants_by_site on person_grants (site)`,
   sql`create index person_grants_by_practitioner on person_grants (site, practitioner) where practitioner is not null`,
+  // One row once there is an admin of every site. It stays when that admin goes: the operator key never gets its former rights back.
+  sql`
+  create table first_admin (
+    is_there boolean primary key default true check (is_there),
+    person_id text not null,
+    at timestamptz not null default now()
+  )`,
   sql`
   create table person_identities (
     issuer text not null,
@@ -66,7 +73,12 @@ const STATEMENTS = [
     check (num_nulls(opened_site, opened_encounter) in (0, 2))
   )`,
   sql`create index person_sessions_open on person_sessions (person_id) where ended_at is null`,
-  sql`create index person_sessions_of_provider on person_sessions (issuer, subject) where ended_at is null`,
+  sql`
+  create index person_sessions_of_subject on person_sessions (issuer, subject)
+  where ended_at is null and issuer is not null`,
+  sql`
+  create index person_sessions_of_provider on person_sessions (issuer, provider_session)
+  where ended_at is null and provider_session is not null`,
   sql`
   create table service_tokens (
     id text primary key check (id ~ '^[0-9a-f]{16}$'),
@@ -106,6 +118,7 @@ const STATEMENTS = [
     expires_at timestamptz not null,
     used_at timestamptz
   )`,
+  sql`create index sign_in_links_by_person on sign_in_links (person_id)`,
   sql`
   create table person_passkeys (
     id text primary key,

@@ -44,7 +44,9 @@ export function makePasskeys(db: Kysely<Schema>): PasskeyMethods {
     async notePasskeyUse(id, counter) {
       const { rows } = await sql`
         update person_passkeys set counter = ${counter}, last_used_at = now()
-        where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0)) returning 1`.execute(db);
+        where id = ${id} and (counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0)) returning 1`.execute(
+        db,
+      );
       return rows.length > 0;
     },
   };

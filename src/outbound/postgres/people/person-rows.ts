@@ -17,13 +17,15 @@ export type PersonRow = {
   grants: readonly GrantRow[];
 };
 
-/** The columns of `people as p` with the grants of each. */
-export const PERSON_COLUMNS = sql`
-  p.id, p.name, p.email, p.origin, p.created_at, p.disabled_at, p.last_seen_at,
-  coalesce((
-    select json_agg(json_build_object('role', g.role, 'site', g.site, 'practitioner', g.practitioner, 'origin', g.origin)
-                    order by g.role, g.site, g.origin)
-    from person_grants g where g.person_id = p.id), '[]'::json) as grants`;
+/** The columns of `people as p`, with the grants of each that are in the scope. */
+export function personColumns(scope: SiteScope = 'all'): RawBuilder<unknown> {
+  return sql`
+    p.id, p.name, p.email, p.origin, p.created_at, p.disabled_at, p.last_seen_at,
+    coalesce((
+      select json_agg(json_build_object('role', g.role, 'site', g.site, 'practitioner', g.practitioner, 'origin', g.origin)
+                      order by g.role, g.site, g.origin)
+      from person_grants g where g.person_id = p.id and ${inScope(scope, sql`g.site`)}), '[]'::json) as grants`;
+}
 
 export function asPerson(row: PersonRow): Person {
   const { id, name, email, origin, created_at, disabled_at, last_seen_at } = row;

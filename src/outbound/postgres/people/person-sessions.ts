@@ -8,7 +8,7 @@ import type { PersonSession, PersonSessions, SessionKind, SignInWay } from '../.
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import { withoutNulls } from '../without-nulls.ts';
-import { asPerson, inScope, PERSON_COLUMNS, type PersonRow } from './person-rows.ts';
+import { asPerson, inScope, type PersonRow, personColumns } from './person-rows.ts';
 
 type SessionRow = {
   session_id: string;
@@ -44,48 +44,52 @@ export function makePostgresPersonSessions({
   readonly database: Pick<Database, 'db'>;
 }): PersonSessions {
   return guardedMethods<PersonSessions>({
-    async create(session) {
-      const { opened, provider, secretDigest, agent } = session;
+    async create({ secretDigest, opened, provider, agent, ...session }) {
+      // To note the sign-in locks the person, so that a person who is being disabled gets no session afterwards.
       const { rows } = await sql<SessionRow>`
-        with s as (
+        with p as (
+          update people set last_seen_at = now() where id = ${session.person} and disabled_at is null returning id
+        ), s as (
           insert into person_sessions (id, person_id, kind, way, secret_digest, opened_site, opened_encounter, opened_patient,
             issuer, subject, provider_session, address, agent, idle_ms, ends_at)
-          select ${session.id}, p.id, ${session.kind}, ${session.way}, ${Buffer.from(secretDigest)},
+          select ${session.id}, p.id, ${session.kind}, ${session.way}, ${Buffer.from(secretDigest)}::bytea,
             ${opened?.site ?? null}, ${opened?.encounter ?? null}, ${opened?.patient ?? null},
             ${provider?.issuer ?? null}, ${provider?.subject ?? null}, ${provider?.sessionId ?? null},
             ${session.address}, ${agent ?? null}, ${session.idleMs}, now() + make_interval(secs => ${session.totalMs / 1000})
-          from people p where p.id = ${session.person} and p.disabled_at is null
+          from p
           returning *)
         select ${COLUMNS} from s`.execute(db);
       const [row] = rows;
       if (row === undefined) throw new AppError('forbidden', 'This account is disabled');
-      await sql`update people set last_seen_at = now() where id = ${session.person}`.execute(db);
       return asSession(row);
     },
 
-    async use(id, secretDigest) {
-      const given = Buffer.from(secretDigest);
-      const { rows } = await sql<SessionRow & PersonRow>`
-        with s as (
-          update person_sessions s set last_used_at = now()
-          from people p
-          where s.id = ${id} and p.id = s.person_id and p.disabled_at is null and ${IS_OPEN}
-            and (s.secret_digest = ${given} or (s.former_digest = ${given} and s.former_until > now()))
-          returning s.*)
-        select ${COLUMNS}, ${PERSON_COLUMNS} from s join people p on p.id = s.person_id`.execute(db);
+    async use(id, secretDigest, how) {
+      const { rows } = await useQuery(id, Buffer.from(secretDigest), how?.isWatching).execute(db);
       const [row] = rows;
       return row && { session: asSession(row), person: asPerson(row) };
     },
 
     async rotate(id, secretDigest) {
       await sql`
-        update person_sessions set former_digest = secret_digest,
+        update person_sessions s set former_digest = secret_digest,
           former_until = now() + make_interval(secs => ${FORMER_SECONDS}), secret_digest = ${Buffer.from(secretDigest)}
-        where id = ${id} and ended_at is null`.execute(db);
+        where id = ${id} and ${IS_OPEN}`.execute(db);
+    },
+
+    async renew(id, { former, next, afterMs }) {
+      const { rows } = await sql`
+        update person_sessions s set former_digest = secret_digest,
+          former_until = now() + make_interval(secs => ${FORMER_SECONDS}), secret_digest = ${Buffer.from(next)}
+        where id = ${id} and ${IS_OPEN} and secret_digest = ${Buffer.from(former)}
+          and coalesce(former_until - make_interval(secs => ${FORMER_SECONDS}), created_at)
+              <= now() - make_interval(secs => ${afterMs / 1000})
+        returning 1`.execute(db);
+      return rows.length > 0;
     },
 
     async setPurpose(id, purpose) {
-      await sql`update person_sessions set purpose = ${purpose} where id = ${id} and ended_at is null`.execute(db);
+      await sql`update person_sessions s set purpose = ${purpose} where id = ${id} and ${IS_OPEN}`.execute(db);
     },
 
     async list({ scope, person, limit }) {
@@ -98,8 +102,8 @@ export function makePostgresPersonSessions({
 
     async end(which, why) {
       const { rows } = await sql<{ id: string }>`
-        update person_sessions set ended_at = now(), ended_why = ${why}
-        where ended_at is null and ${isMeant(which)} returning id`.execute(db);
+        update person_sessions s set ended_at = now(), ended_why = ${why}
+        where ${IS_OPEN} and ${isMeant(which)} returning id`.execute(db);
       return rows.map(({ id }) => id);
     },
 
@@ -114,9 +118,34 @@ export function makePostgresPersonSessions({
   });
 }
 
+/**
+ * The use is written only when the last one that was written is older than 30 seconds (for short idle times: a twentieth of
+ * them), not at each request. A session thus may end so much before its idle time after a request is over, and never after it.
+ */
+function useQuery(id: string, given: Buffer, isWatching = false) {
+  return sql<SessionRow & PersonRow>`
+    with found as (
+      select s.id from person_sessions s
+      where s.id = ${id} and ${IS_OPEN}
+        and (s.secret_digest = ${given} or (s.former_digest = ${given} and s.former_until > now()))
+    ), noted as (
+      update person_sessions s set last_used_at = now() from found
+      where s.id = found.id and not ${isWatching}::boolean
+        and s.last_used_at < now() - least(interval '30 seconds', make_interval(secs => s.idle_ms / 20000.0))
+      returning s.id, s.last_used_at
+    ), s as (
+      select s.id, s.person_id, s.kind, s.way, s.purpose, s.opened_site, s.opened_encounter, s.opened_patient, s.address, s.agent,
+        s.created_at, coalesce(noted.last_used_at, s.last_used_at) as last_used_at, s.idle_ms, s.ends_at
+      from found join person_sessions s on s.id = found.id left join noted on noted.id = found.id
+    )
+    select ${COLUMNS}, ${personColumns()} from s join people p on p.id = s.person_id and p.disabled_at is null`;
+}
+
 function isOfScope(scope: SiteScope): RawBuilder<unknown> {
   if (scope === 'all') return sql`true`;
-  return sql`exists (select 1 from person_grants g where g.person_id = s.person_id and ${inScope(scope, sql`g.site`)})`;
+  return sql`
+    (s.opened_site is null or ${inScope(scope, sql`s.opened_site`)})
+    and exists (select 1 from person_grants g where g.person_id = s.person_id and ${inScope(scope, sql`g.site`)})`;
 }
 
 function isMeant(which: Parameters<PersonSessions['end']>[0]): RawBuilder<unknown> {

@@ -1,11 +1,13 @@
 // Quarantined deliveries, which the engine could not understand, stored for a person. Their bytes are encrypted and bound to their row.
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type { SiteScope } from '../../../domain/people/role.ts';
 import { present } from '../../../domain/present.ts';
 import type { Inbox, QuarantinedDelivery, QuarantineOrder, StoredDelivery } from '../../../ports/inbox.ts';
 import { guardedMethods } from '../errors.ts';
 import { cutPage } from '../position-cursor.ts';
 import type { InboxTable } from '../schema-runs.ts';
+import { ofSites } from '../scope-conditions.ts';
 import { wholePlace } from '../secrets/whole-values.ts';
 import type { InboxStorage } from './inbox-storage.ts';
 import { pageStart } from './run-page.ts';
@@ -18,7 +20,7 @@ export function makeInboxQuarantine(storage: InboxStorage): Quarantine {
   return guardedMethods({
     quarantine: (delivery) => storeQuarantined(storage, delivery, storage.hash('aside', delivery.key)),
     listQuarantined: (query) => listQuarantined(storage, query),
-    findQuarantined: (id) => findQuarantined(storage, id),
+    findQuarantined: (id, scope) => findQuarantined(storage, id, scope),
     settleQuarantined: async (id) => {
       if (!isRunId(id)) return;
       await sql`update inbox set outcome = 'nothing', body = null where id = ${id} and outcome in ('not-understood', 'id-reused')`.execute(
@@ -58,12 +60,17 @@ export function bodyContext({ site, id }: { readonly site: string; readonly id: 
   return ['inbox', site, id];
 }
 
-async function findQuarantined({ db, bodies }: InboxStorage, id: string): Promise<StoredDelivery | undefined> {
+async function findQuarantined(
+  { db, bodies }: InboxStorage,
+  id: string,
+  scope: SiteScope,
+): Promise<StoredDelivery | undefined> {
   if (!isRunId(id)) return undefined;
   const row = await db
     .selectFrom('inbox')
     .select([...COLUMNS, 'content_type', 'body'])
     .where('id', '=', id)
+    .where(ofSites(scope))
     .where('outcome', 'in', ['not-understood', 'id-reused'])
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -78,16 +85,18 @@ function bodiesOf(site: string) {
 
 const COLUMNS = ['id', 'position', 'site', 'source', 'outcome', 'why', 'received_at', 'repeats'] as const;
 
-async function listQuarantined({ db }: InboxStorage, { site, limit, cursor }: Parameters<Inbox['listQuarantined']>[0]) {
-  let query = db
+async function listQuarantined({ db }: InboxStorage, query: Parameters<Inbox['listQuarantined']>[0]) {
+  const { scope, site, limit, cursor } = query;
+  let found = db
     .selectFrom('inbox')
     .select(COLUMNS)
+    .where(ofSites(scope))
     .where('outcome', 'in', ['not-understood', 'id-reused'])
     .orderBy('position', 'desc')
     .limit(limit + 1);
-  if (site !== undefined) query = query.where('site', '=', site);
-  if (cursor !== undefined) query = query.where('position', '<', pageStart(cursor));
-  const rows = await query.execute();
+  if (site !== undefined) found = found.where('site', '=', site);
+  if (cursor !== undefined) found = found.where('position', '<', pageStart(cursor));
+  const rows = await found.execute();
   const { page, last } = cutPage(rows, limit);
   return present({ deliveries: page.map(asDelivery), next: last && String(last.position) });
 }

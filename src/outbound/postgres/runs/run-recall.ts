@@ -4,6 +4,7 @@ import type { StepName } from '../../../domain/run/run.ts';
 import type { WrittenQuery } from '../../../ports/ledger.ts';
 import type { Runs } from '../../../ports/runs.ts';
 import { guarded } from '../errors.ts';
+import { ofSites } from '../scope-conditions.ts';
 import { isModel } from './model-conditions.ts';
 import type { RunRow } from './run-rows.ts';
 import type { RunStorage } from './run-storage.ts';
@@ -19,7 +20,7 @@ const BY_MAPPING = ['map'] as const satisfies readonly StepName[];
 
 /** A step stores model and prompt itself; for steps from before that, the run does. The run stores the last mapping. */
 function unwrittenQuery(query: WrittenQuery) {
-  const { site, model, mapping, prompt } = query;
+  const { scope, site, model, mapping, prompt } = query;
   const isOfModel = [
     ...(model === undefined
       ? []
@@ -30,6 +31,7 @@ function unwrittenQuery(query: WrittenQuery) {
   const isOfAny = isOfModel.length + isOfMapping.length === 0;
   const conditions = [
     sql`run.status in ('queued', 'running', 'waiting', 'held') and run.session <> '' and not run.is_dry`,
+    ofSites(scope, 'run'),
     ...(site === undefined ? [] : [sql`run.site = ${site}`]),
     ...(isOfModel.length === 0 ? [] : [holds(query, BY_MODEL, isOfModel)]),
     ...(isOfMapping.length === 0 ? [] : [holds(query, BY_MAPPING, isOfMapping)]),

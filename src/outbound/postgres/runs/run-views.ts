@@ -1,5 +1,6 @@
 // Views of runs: lists, one run with its steps and events, changes, and counts by state.
 import { type SqlBool, sql } from 'kysely';
+import type { RunScope } from '../../../domain/people/role.ts';
 import { present } from '../../../domain/present.ts';
 import {
   RUN_STEPS,
@@ -13,6 +14,7 @@ import type { RunCounts, RunQuery, Runs } from '../../../ports/runs.ts';
 import { guardedMethods } from '../errors.ts';
 import { cutPage } from '../position-cursor.ts';
 import type { RunStepsTable } from '../schema-runs.ts';
+import { ofRunScope } from '../scope-conditions.ts';
 import { withoutNulls } from '../without-nulls.ts';
 import { usedModel } from './model-conditions.ts';
 import { isLookOnly } from './run-looks.ts';
@@ -36,9 +38,10 @@ export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
   const { db, at, asRun } = storage;
   return guardedMethods({
     list: (query) => list(storage, query),
-    async find(id) {
+    async find(id, scope) {
       if (!isRunId(id)) return undefined;
-      const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+      const named = db.selectFrom('runs').selectAll().where('id', '=', id);
+      const row = await named.where(ofRunScope(scope)).executeTakeFirst();
       return row && asRun(row);
     },
     steps: (id) => readSteps(storage, id),
@@ -56,9 +59,10 @@ export function makeRunViews(storage: RunStorage): Pick<Runs, Views> {
         .execute();
       return rows.map(asRun);
     },
-    changesSince: async (since, limit) => (await changesQuery(since, limit).execute(db)).rows.map(withoutNulls),
+    changesSince: async (scope, since, limit) =>
+      (await changesQuery(scope, since, limit).execute(db)).rows.map(withoutNulls),
     counts: () => count(storage),
-    awaitingReview: async (site, limit) => (await awaitingReviewQuery(site, limit).execute(db)).rows.map(asRun),
+    awaitingReview: async (scope, limit) => (await awaitingReviewQuery(scope, limit).execute(db)).rows.map(asRun),
     async noteReviewChecked(ids) {
       await sql`update runs set asked_at = ${at()} where id = any(${ids.filter(isRunId)}::uuid[])`.execute(db);
     },
@@ -73,6 +77,7 @@ async function list(storage: RunStorage, query: RunQuery) {
 
 export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
   const {
+    scope,
     status,
     withReplayed = false,
     withLooks = false,
@@ -89,6 +94,7 @@ export function listQuery({ db }: Pick<RunStorage, 'db'>, query: RunQuery) {
   let rows = db
     .selectFrom('runs')
     .selectAll()
+    .where(ofRunScope(scope))
     .orderBy('serial', 'desc')
     .limit(limit + 1);
   if (status !== undefined) rows = rows.where(sql<SqlBool>`status = any(${[...status]}::text[])`);
@@ -175,10 +181,10 @@ type ChangeRow = Pick<RunRow, 'id' | 'site' | 'encounter' | 'status' | 'reason' 
 };
 
 /** More than the limit if several runs changed at the same time: the next query begins after that time. */
-function changesQuery(since: Date, limit: number) {
+function changesQuery(scope: RunScope, since: Date, limit: number) {
   return sql<ChangeRow>`
     select id, site, encounter, status, reason, step, changed_at as "changedAt" from runs
-    where changed_at > ${since} and not ${isLookOnly('runs')}
+    where changed_at > ${since} and ${ofRunScope(scope)} and not ${isLookOnly('runs')}
     order by changed_at fetch first ${sql.lit(limit)} rows with ties`;
 }
 
@@ -207,10 +213,10 @@ async function count({ db, at }: RunStorage): Promise<RunCounts> {
 }
 
 /** Only the last of several runs of a session: it replaced what the others wrote. */
-export function awaitingReviewQuery(site: string, limit: number) {
+export function awaitingReviewQuery(scope: RunScope, limit: number) {
   return sql<RunRow>`
     select * from runs run
-    where site = ${site} and status = 'written' and review is null and not is_dry
+    where ${ofRunScope(scope, 'run')} and status = 'written' and review is null and not is_dry
       and coalesce((
         select false from runs later
         where later.site = run.site and later.encounter = run.encounter and later.session = run.session

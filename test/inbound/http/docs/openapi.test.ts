@@ -7,6 +7,14 @@ import { makeOpenApiDocument } from '../../../../src/inbound/http/docs/openapi.t
 import * as ehr from '../../../../src/inbound/http/ehr/ehr-schemas.ts';
 import { sandboxPaths } from '../../../../src/sandbox/http/openapi-sandbox.ts';
 import { auditListResponse, verifyBody, verifyResponse } from '../../../../src/wire/audit.ts';
+import {
+  deviceCodeForm,
+  deviceCodeResponse,
+  deviceErrorResponse,
+  deviceLinkBody,
+  deviceTokenForm,
+  deviceTokenResponse,
+} from '../../../../src/wire/device.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../../src/wire/diagnosis.ts';
 import * as drafts from '../../../../src/wire/drafts.ts';
 import { explainBody, explainResponse } from '../../../../src/wire/explain.ts';
@@ -19,7 +27,25 @@ import {
   rotatedKeyResponse,
   rotateKeyBody,
 } from '../../../../src/wire/keys.ts';
+import {
+  endedSessionsResponse,
+  meResponse,
+  purposeBody,
+  purposeResponse,
+  sessionListResponse,
+} from '../../../../src/wire/me.ts';
 import { pauseBody, pauseResponse, resumeBody } from '../../../../src/wire/pauses.ts';
+import {
+  madePersonResponse,
+  newPersonBody,
+  peopleResponse,
+  personChangeBody,
+  personLinkResponse,
+  personResponse,
+  personRolesResponse,
+  roleListResponse,
+  rolesBody,
+} from '../../../../src/wire/people.ts';
 import { planBody, planListResponse, planResponse } from '../../../../src/wire/plans.ts';
 import { probeBody, probeResponse } from '../../../../src/wire/probe.ts';
 import {
@@ -54,6 +80,7 @@ import {
   visitResponse,
 } from '../../../../src/wire/sandbox.ts';
 import { siteListResponse } from '../../../../src/wire/sites.ts';
+import { madeTokenResponse, newTokenBody, tokenListResponse } from '../../../../src/wire/tokens.ts';
 import { usageResponse } from '../../../../src/wire/usage.ts';
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
@@ -162,6 +189,29 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   NewReviewer: reviewerBody,
   IssuedReviewer: issuedReviewerResponse,
   ReviewerList: reviewerListResponse,
+  Me: meResponse,
+  PurposeOrder: purposeBody,
+  Purpose: purposeResponse,
+  SessionList: sessionListResponse,
+  EndedSessions: endedSessionsResponse,
+  NewPerson: newPersonBody,
+  PersonChange: personChangeBody,
+  PersonRoles: rolesBody,
+  Person: personResponse,
+  MadePerson: madePersonResponse,
+  PersonWithRoles: personRolesResponse,
+  PersonLink: personLinkResponse,
+  PersonList: peopleResponse,
+  RoleList: roleListResponse,
+  NewToken: newTokenBody,
+  MadeToken: madeTokenResponse,
+  TokenList: tokenListResponse,
+  DeviceCodeOrder: deviceCodeForm,
+  DeviceCode: deviceCodeResponse,
+  DeviceTokenOrder: deviceTokenForm,
+  DeviceToken: deviceTokenResponse,
+  DeviceError: deviceErrorResponse,
+  DeviceLinkOrder: deviceLinkBody,
   Sandbox: sandboxResponse,
   SandboxVisitOrder: comeAgainBody,
   SandboxVisit: visitResponse,
@@ -276,6 +326,30 @@ describe('the OpenAPI document', () => {
       'POST /ops/reviewers',
       'GET /ops/reviewers',
       'DELETE /ops/reviewers/{id}',
+      'GET /ops/me',
+      'PUT /ops/me/purpose',
+      'DELETE /ops/me/session',
+      'GET /ops/me/sessions',
+      'DELETE /ops/me/sessions',
+      'POST /ops/people',
+      'GET /ops/people',
+      'GET /ops/people/{id}',
+      'PUT /ops/people/{id}',
+      'PUT /ops/people/{id}/roles',
+      'POST /ops/people/{id}/link',
+      'POST /ops/people/{id}/disable',
+      'POST /ops/people/{id}/enable',
+      'GET /ops/people/{id}/sessions',
+      'DELETE /ops/people/{id}/sessions',
+      'GET /ops/roles',
+      'GET /ops/sessions',
+      'DELETE /ops/sessions/{id}',
+      'POST /ops/tokens',
+      'GET /ops/tokens',
+      'DELETE /ops/tokens/{id}',
+      'POST /device/code',
+      'POST /device/token',
+      'POST /device/link',
       'GET /ops/sandbox',
       'POST /ops/sandbox/visits',
       'GET /ops/sandbox/visits/{name}',
@@ -413,7 +487,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(71);
+    expect(commands.length).toBe(95);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

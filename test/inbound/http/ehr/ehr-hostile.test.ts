@@ -102,7 +102,7 @@ function send(
   });
 }
 
-const runCount = async () => (await runs.list({ limit: 500 })).runs.length;
+const runCount = async () => (await runs.list({ scope: 'all', limit: 500 })).runs.length;
 
 function anEncounter(changes: Record<string, unknown> = {}) {
   return {
@@ -259,7 +259,7 @@ describe('an authenticated sender', () => {
       div: '<div xmlns="http://www.w3.org/1999/xhtml"><script>canary()</script></div>',
     };
     expect((await send(anEncounter({ text }))).body).toEqual({ outcome: 'accepted' });
-    expect(JSON.stringify(await runs.list({ limit: 10 }))).not.toContain('canary');
+    expect(JSON.stringify(await runs.list({ scope: 'all', limit: 10 }))).not.toContain('canary');
     expect(door.logged.join('')).not.toContain('canary');
   });
 });
@@ -299,7 +299,7 @@ describe('an uploaded recording', () => {
     const answers = await Promise.all([1, 2, 3].map(() => door.ask(path, { method: 'POST', headers, body })));
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(new Set(answers.map(({ body: { runId } }) => runId)).size).toBe(1);
-    const { runs: made } = await runs.list({ limit: 10 });
+    const { runs: made } = await runs.list({ scope: 'all', limit: 10 });
     expect(made).toHaveLength(1);
     const kept = await test.database.db.selectFrom('recordings').select('id').execute();
     expect(made[0]?.recordings).toEqual(kept.map(({ id }) => `upload:${id}`));

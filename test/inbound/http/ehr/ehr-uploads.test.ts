@@ -101,7 +101,7 @@ describe('a recording for an encounter', () => {
     testbed = await openTestbed();
     const answer = await upload();
     expect(answer.status).toBe(202);
-    const run = await testbed.runs.find(answer.body.runId);
+    const run = await testbed.runs.find(answer.body.runId, 'all');
     const [id = ''] = testbed.kept();
     expect(run).toMatchObject({
       site: 'mercy',
@@ -144,7 +144,10 @@ describe('a recording for an encounter', () => {
       recordedAt: '2026-03-02T09:30:00-06:00',
       practitioner: 'Practitioner/7',
     });
-    expect(await testbed.runs.find(body.runId)).toMatchObject({ session: 'visit-1', recordings: [`upload:${id}`] });
+    expect(await testbed.runs.find(body.runId, 'all')).toMatchObject({
+      session: 'visit-1',
+      recordings: [`upload:${id}`],
+    });
     expect(testbed.door.usage.records).toMatchObject([{ language: 'detect', template: 'ED_NOTE' }]);
   });
 
@@ -200,7 +203,7 @@ describe('a recording for an encounter', () => {
       return answer;
     });
     await until(() => testbed.ehr.calls.length > 0);
-    expect([isAnswered, (await testbed.runs.list({ limit: 10 })).runs]).toEqual([false, []]);
+    expect([isAnswered, (await testbed.runs.list({ scope: 'all', limit: 10 })).runs]).toEqual([false, []]);
     storing.resolve();
     expect((await answering).status).toBe(202);
   });
@@ -209,7 +212,7 @@ describe('a recording for an encounter', () => {
 describe('a recording that is refused', () => {
   afterEach(async () => {
     expect(testbed.kept()).toEqual([]);
-    expect((await testbed.runs.list({ limit: 10 })).runs).toEqual([]);
+    expect((await testbed.runs.list({ scope: 'all', limit: 10 })).runs).toEqual([]);
   });
 
   it.each<[string, string, readonly PartBytes[]]>([

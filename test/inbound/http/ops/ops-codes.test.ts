@@ -87,7 +87,7 @@ describe('/ops/codes', () => {
     sent.destroy();
     await until(async () => (await put('icd-10-cm?version=2027', file)).status === 200);
     expect(await list()).toMatchObject([{ version: '2027' }]);
-    const { entries } = await engine.audit.list({ action: 'codes.import', limit: 10 });
+    const { entries } = await engine.audit.list({ scope: 'all', action: 'codes.import', limit: 10 });
     expect(entries.map(({ details }) => details?.['version'])).not.toContain('2026');
   });
 });

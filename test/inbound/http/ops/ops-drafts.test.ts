@@ -176,7 +176,10 @@ describe('a claim', () => {
     expect([status, answer.review.reviewer]).toEqual([200, 'Practitioner/8']);
     expect(await engine.stores.drafts.findClaim(run.id)).toBeUndefined();
     const late = await ask(`POST /runs/${run.id}/claim`, { key: ana.key });
-    expect([late.status, late.answer.message]).toEqual([409, 'Practitioner/8 decided about this draft already (approve)']);
+    expect([late.status, late.answer.message]).toEqual([
+      409,
+      'Practitioner/8 decided about this draft already (approve)',
+    ]);
   });
 
   it('is not stored if the audit trail cannot be written', async () => {

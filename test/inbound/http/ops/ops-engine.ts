@@ -64,6 +64,7 @@ import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
 import { aQueuedRun } from '../../../support/stored-runs.ts';
+import { makeOpsAccounts } from './ops-accounts.ts';
 
 export const OPERATOR_KEY = 'operator-key-for-tests-0123456789abcdef';
 /** The interval between two polls for changes of runs. */
@@ -75,39 +76,51 @@ export const FORGOTTEN = 4;
 
 const MANY = { maxFailures: 1_000, windowSeconds: 60 };
 
+/** Sees the calls of a store: it returns the store, or one that does the same. */
+export type WatchStore = <Store extends object>(name: string, store: Store) => Store;
+
 type OpsOptions = {
   readonly hasSandbox?: boolean;
   readonly wrongKeys?: typeof MANY;
   readonly keptRefusals?: typeof MANY;
+  /** Is given all stores but those by which a caller is recognized. */
+  readonly watch?: WatchStore;
 };
 
 export async function startOpsEngine(options: OpsOptions = {}) {
-  const { hasSandbox = true } = options;
+  const { hasSandbox = true, watch = (_name, store) => store } = options;
   let time = START;
   const now = () => time;
   const runtime = { ...systemRuntime, now };
-  const plans = makeFakePlans();
-  const keys = makeFakeKeys({ plans, now });
-  const usage = makeFakeUsage({ now });
+  const plans = watch('plans', makeFakePlans());
+  const keys = watch('keys', makeFakeKeys({ plans, now }));
+  const usage = watch('usage', makeFakeUsage({ now }));
   // The practitioner whose account the tests create.
   const ehr = makeFakeEhr({ resources: [{ resourceType: 'Practitioner', id: '7' }] });
-  const ledger = makeFakeLedger({ now });
-  const stores = makeFakeRuns({ now });
+  const ledger = watch('ledger', makeFakeLedger({ now }));
+  const made = makeFakeRuns({ now });
+  const { inbox, queue, runs } = made;
+  const stores = {
+    ...made,
+    inbox: watch('inbox', inbox),
+    queue: watch('queue', queue),
+    runs: watch('runs', runs),
+  };
   const hospital = makeFakeSandbox({
     now,
     // As the event that is sent then does.
     onFinish: async ({ encounter }) => void (await aQueuedRun(stores, { site: 'sandbox', encounter })),
   });
-  const pauses = makeFakePauses({ now });
-  const releases = makeFakeReleases();
-  const feeds = makeFakeFeeds({ now });
-  const codes = makeFakeCodeLists({ now });
+  const pauses = watch('pauses', makeFakePauses({ now }));
+  const releases = watch('releases', makeFakeReleases());
+  const feeds = watch('feeds', makeFakeFeeds({ now }));
+  const codes = watch('codes', makeFakeCodeLists({ now }));
   const reviewers = makeFakeReviewers({ now });
   const people = makeFakePeople({ now });
   const personSessions = makeFakePersonSessions({ people, now });
   const serviceTokens = makeFakeServiceTokens({ now });
   const notices = makeFakeNotices({ now });
-  const auditStore = makeFakeAudit({ now });
+  const auditStore = watch('audit', makeFakeAudit({ now }));
   const trail = { isAway: false };
   const audit: typeof auditStore = {
     ...auditStore,
@@ -198,6 +211,16 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     serviceTokens,
     runtime,
   });
+  const accounts = makeOpsAccounts({
+    people,
+    personSessions,
+    serviceTokens,
+    sites,
+    ehrs: ehr.ehrs,
+    audit,
+    runtime,
+    identifyCaller,
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -206,6 +229,8 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     '/ops',
     makeOpsRouter({
       ...runFlows,
+      extraSite: 'sandbox',
+      ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
         makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
       ),
@@ -257,6 +282,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       runtime,
     }),
   );
+  app.use(accounts.deviceRouter);
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -278,6 +304,9 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     people,
     personSessions,
     serviceTokens,
+    reviewers,
+    app,
+    accounts,
     notices,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {

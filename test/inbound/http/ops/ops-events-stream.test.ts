@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
+import { PERMISSIONS } from '../../../../src/domain/people/permissions.ts';
 import { type EventsLimits, makeEventsHandler } from '../../../../src/inbound/http/ops/ops-events-stream.ts';
 import type { RunListener } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
 import type { RunChange } from '../../../../src/ports/runs.ts';
 import { runEvent } from '../../../../src/wire/run.ts';
 import { makeFakeRuntime } from '../../../fakes/runtime.ts';
+import { OPERATOR } from '../../../support/access.ts';
 import { aKeptRun, aQueuedRun, HELD } from '../../../support/stored-runs.ts';
 import { until } from '../../../support/until.ts';
 import { askOps } from './ops-asking.ts';
@@ -171,12 +173,12 @@ describe('a client that reconnects', () => {
 });
 
 /** A separate stream with a feed that the test controls. */
-async function aStream(limits: Partial<EventsLimits>) {
+async function aStream(limits: Partial<EventsLimits>, caller: { readonly isGone: boolean } = { isGone: false }) {
   const listeners: RunListener[] = [];
   const state = { left: 0 };
   const handle = makeEventsHandler({
     runFeed: {
-      join: async (listener) => {
+      join: async (_scope, listener) => {
         listeners.push(listener);
         return () => {
           state.left += 1;
@@ -188,7 +190,7 @@ async function aStream(limits: Partial<EventsLimits>) {
     runtime: makeFakeRuntime(),
     limits: { heartbeatMs: 60_000, maxBufferedBytes: 1_048_576, stalledMs: 60_000, ...limits },
   });
-  const server = http.createServer(express().use(handle)).listen(0, '127.0.0.1');
+  const server = http.createServer(express().use(asOperator(caller), handle)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const request = http.get({ port, agent: false });
@@ -206,6 +208,16 @@ async function aStream(limits: Partial<EventsLimits>) {
   return { response, state, tell, stop };
 }
 
+/** As ops-caller.ts leaves it. */
+function asOperator(caller: { readonly isGone: boolean }): RequestHandler {
+  return (_req, res, next) => {
+    const permission = PERMISSIONS['GET /events'];
+    const identifyAgain = async () => (caller.isGone ? undefined : OPERATOR.caller);
+    Object.assign(res.locals, { access: OPERATOR, permission, identifyAgain });
+    next();
+  };
+}
+
 function aChange(n: number): RunChange {
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   return {
@@ -216,6 +228,23 @@ function aChange(n: number): RunChange {
     changedAt: new Date(1_772_445_600_000 + n),
   };
 }
+
+describe('a watcher whose session has ended', () => {
+  it('is disconnected at the next heartbeat, and one with a session is not', async () => {
+    const caller = { isGone: false };
+    const { response, state, tell, stop } = await aStream({ heartbeatMs: 5 }, caller);
+    let text = '';
+    response.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    await until(() => text.split('still here').length > 5);
+    expect(state.left).toBe(0);
+    caller.isGone = true;
+    await until(() => state.left === 1 && response.complete);
+    tell(1);
+    stop();
+  });
+});
 
 describe('a slow watcher', () => {
   it('is disconnected before many unread bytes wait for it', async () => {

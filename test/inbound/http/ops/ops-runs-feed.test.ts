@@ -1,5 +1,6 @@
 // The feed of run changes polls only while there are watchers, misses no change and sends no change twice.
 import { describe, expect, it } from '@jest/globals';
+import { isRunInScope, type RunScope } from '../../../../src/domain/people/role.ts';
 import { makeRunFeed } from '../../../../src/inbound/http/ops/ops-runs-feed.ts';
 import type { RunChange } from '../../../../src/ports/runs.ts';
 import { makeFakeRuntime } from '../../../fakes/runtime.ts';
@@ -14,10 +15,12 @@ function aFeed({ maxListeners = 3 } = {}) {
   const runtime = makeFakeRuntime();
   const feed = makeRunFeed({
     runs: {
-      changesSince: async (since, limit) => {
+      changesSince: async (scope, since, limit) => {
         state.looks += 1;
         if (state.isAway) throw new Error('the database is away');
-        const found = stored.filter(({ atMicros }) => atMicros > since.getTime() * 1_000);
+        const found = stored.filter(
+          ({ atMicros, change }) => atMicros > since.getTime() * 1_000 && isRunInScope(scope, change),
+        );
         const sorted = found.toSorted((a, b) => a.atMicros - b.atMicros);
         // Including the changes that share the time of the last one.
         const last = sorted[limit - 1]?.atMicros ?? Number.POSITIVE_INFINITY;
@@ -42,10 +45,10 @@ function aFeed({ maxListeners = 3 } = {}) {
 
 type Feed = ReturnType<typeof aFeed>['feed'];
 
-async function listen(feed: Feed) {
+async function listen(feed: Feed, scope: RunScope = 'all') {
   const received: string[] = [];
   const state = { hasEnded: false };
-  const leave = await feed.join({
+  const leave = await feed.join(scope, {
     send: ({ id }) => void received.push(id),
     close: () => {
       state.hasEnded = true;
@@ -72,6 +75,18 @@ describe('the poll for run changes', () => {
     // The poll that was running, and the first one of the new watcher.
     expect(state.looks).toBeLessThanOrEqual(looks + 2);
     other.leave();
+  });
+
+  it('sends a watcher no change of another site', async () => {
+    const { feed, change, state } = aFeed();
+    const foreign = await listen(feed, { sites: ['general'] });
+    const own = await listen(feed, { sites: ['mercy'] });
+    const ofEncounter = await listen(feed, { sites: ['mercy'], encounter: 'Encounter/2' });
+    change('a', 1_000);
+    await until(() => own.received.length > 0);
+    await looksOn(state, 15);
+    expect([own.received, foreign.received, ofEncounter.received]).toEqual([['a'], [], []]);
+    for (const { leave } of [foreign, own, ofEncounter]) leave();
   });
 
   it('is shared by all watchers', async () => {

@@ -326,7 +326,7 @@ describe('Appending to the audit trail', () => {
       await clock.pass(2 * HOUR_MS);
       await audit.append(anAuditEntry());
       await audit.append(anAuditEntry());
-      const [third, second, first] = (await audit.list({ limit: 3 })).entries;
+      const [third, second, first] = (await audit.list({ scope: 'all', limit: 3 })).entries;
       const hoursBetween = (one?: StoredAuditEntry, two?: StoredAuditEntry) =>
         Math.floor((Number(two?.at) - Number(one?.at)) / HOUR_MS);
       expect([hoursBetween(first, second), hoursBetween(first, third)]).toEqual([2, 2]);

@@ -152,7 +152,7 @@ async function deliver({ inbox, clock }: World, step: Extract<Step, { kind: 'acc
 }
 
 async function decide(runs: Runs, step: { readonly kind: 'cancel' | 'replay' | 'review'; readonly which: number }) {
-  const all = (await runs.list({ limit: 100, withLooks: true })).runs.toReversed();
+  const all = (await runs.list({ scope: 'all', limit: 100, withLooks: true })).runs.toReversed();
   const run = all[step.which];
   if (!run) return undefined;
   if (step.kind === 'cancel') return runs.cancel(run.id);
@@ -201,7 +201,7 @@ function shown({ id: _, serial: __, replayOf, ...rest }: Run) {
 }
 
 async function seen({ runs }: World): Promise<readonly Run[]> {
-  return (await runs.list({ limit: 100, withLooks: true })).runs.toReversed();
+  return (await runs.list({ scope: 'all', limit: 100, withLooks: true })).runs.toReversed();
 }
 
 /** Two runs of a patient are never running at once, and a run claimed just now comes before the others of its patient. */

@@ -211,13 +211,13 @@ const statements = () =>
       expiredQuery(storage, { heldMs: 0 }, 100).compile(storage.db),
       400,
     ],
-    ['a list', listQuery(storage, { limit: 50 }).compile(), 51],
+    ['a list', listQuery(storage, { scope: 'all', limit: 50 }).compile(), 51],
     [
       'a list of those that need a person',
-      listQuery(storage, { limit: 50, status: ['parked', 'held'] }).compile(),
+      listQuery(storage, { scope: 'all', limit: 50, status: ['parked', 'held'] }).compile(),
       100,
     ],
-    ['the drafts of a site', awaitingReviewQuery('mercy', 50).compile(storage.db), 200],
+    ['the drafts of a site', awaitingReviewQuery({ sites: ['mercy'] }, 50).compile(storage.db), 200],
     ['a page of the drafts of two sites', draftsQuery(storage, TWO_SITES).compile(storage.db), 250],
     [
       'a further page of them, of those that are free',

@@ -46,7 +46,7 @@ type Subject = ReturnType<typeof makeSubject>;
 const asContract = (subject: Subject) => ({ ...subject, outbox: async () => [] });
 const acceptIn = (subject: Subject, trace: string) =>
   subject.inTrace(trace, () => accepted(asContract(subject), 'Encounter/1'));
-const traceOf = async ({ runs }: Subject, id: string) => (await runs.find(id))?.traceparent;
+const traceOf = async ({ runs }: Subject, id: string) => (await runs.find(id, 'all'))?.traceparent;
 
 describe('a run', () => {
   it('continues the trace of its event, also for another process', async () => {

@@ -253,7 +253,7 @@ describe('A run in the database', () => {
     const claim = await claimOne(subject);
     await run(`alter table outbox add constraint no_more check (kind <> 'documented')`);
     await expect(subject.queue.leave(claim, WRITTEN, 'documented')).rejects.toMatchObject({ code: 'internal' });
-    expect((await subject.runs.find(claim.run.id))?.status).toBe('running');
+    expect((await subject.runs.find(claim.run.id, 'all'))?.status).toBe('running');
     await run('alter table outbox drop constraint no_more');
     await subject.queue.leave(claim, WRITTEN, 'documented');
     expect((await run('select 1 from outbox')).rows).toHaveLength(1);
@@ -288,7 +288,7 @@ describe('A run in the database', () => {
     await purge.query('commit');
     purge.release();
     await folded;
-    expect(await subject.runs.find(late.run.id)).toBeUndefined();
+    expect(await subject.runs.find(late.run.id, 'all')).toBeUndefined();
     expect(await subject.runs.events(standing)).toHaveLength(1);
   });
 
@@ -301,7 +301,7 @@ describe('A run in the database', () => {
       () => subject.queue.identify(claim, who(claim, nul)),
       () => subject.queue.assignSessions(claim, [{ session: nul, recordings: [] }]),
       () => subject.queue.leave(claim, { ...PARKED, message: nul } as RunEnd),
-      () => subject.runs.list({ limit: 1, q: nul }),
+      () => subject.runs.list({ scope: 'all', limit: 1, q: nul }),
       () => subject.queue.reclaim(nul),
     ];
     for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });
@@ -310,8 +310,8 @@ describe('A run in the database', () => {
   it('is listed only from a valid cursor', async () => {
     for (const cursor of ['', '-1', '1.5', 'abc', '9'.repeat(20)]) {
       const refused = { code: 'invalidRequest' };
-      await expect(subject.runs.list({ limit: 1, cursor })).rejects.toMatchObject(refused);
-      await expect(subject.inbox.listQuarantined({ limit: 1, cursor })).rejects.toMatchObject(refused);
+      await expect(subject.runs.list({ scope: 'all', limit: 1, cursor })).rejects.toMatchObject(refused);
+      await expect(subject.inbox.listQuarantined({ scope: 'all', limit: 1, cursor })).rejects.toMatchObject(refused);
     }
   });
 });

@@ -9,6 +9,10 @@ import { makePostgresAudit } from '../../../../src/outbound/postgres/audit/audit
 import { openDatabase } from '../../../../src/outbound/postgres/database.ts';
 import { makePostgresEngineNames } from '../../../../src/outbound/postgres/engine-names.ts';
 import { makePostgresLedger } from '../../../../src/outbound/postgres/ledger/ledger.ts';
+import { makePostgresLocalAccounts } from '../../../../src/outbound/postgres/people/local-accounts.ts';
+import { makePostgresOpenedCharts } from '../../../../src/outbound/postgres/people/opened-charts.ts';
+import { makePostgresPeople } from '../../../../src/outbound/postgres/people/people.ts';
+import { makePostgresSignInAttempts } from '../../../../src/outbound/postgres/people/sign-in-attempts.ts';
 import { makePostgresInbox } from '../../../../src/outbound/postgres/runs/inbox.ts';
 import { makePostgresQueue } from '../../../../src/outbound/postgres/runs/queue.ts';
 import { makePostgresRuns } from '../../../../src/outbound/postgres/runs/runs.ts';
@@ -26,6 +30,8 @@ import { aJob } from '../../../contracts/jobs-contract.ts';
 import { aKept } from '../../../contracts/keyed-answers-contract.ts';
 import { aKey } from '../../../contracts/keys-contract.ts';
 import { aPlace, aRevision, aWrite, taken } from '../../../contracts/ledger-contract.ts';
+import { anOpenedChart } from '../../../contracts/opened-charts-contract.ts';
+import { aPerson } from '../../../contracts/people-contract.ts';
 import {
   anAttachment,
   aPreparation,
@@ -35,6 +41,7 @@ import {
 } from '../../../contracts/prepared-streams-contract.ts';
 import { accepted, claimOne, finished, type RunsSubject, SITE } from '../../../contracts/queue-contract.ts';
 import { aRecording, inPieces, readRecording } from '../../../contracts/recordings-contract.ts';
+import { anAttempt } from '../../../contracts/sign-in-attempts-contract.ts';
 import {
   makeOlderDatabase,
   OLDER_KEY,
@@ -62,6 +69,10 @@ const DONE_JOB = aJob();
 const OPEN_JOB = aJob();
 const JOB_REQUEST = { headers: { 'content-type': 'application/json' } };
 const JOB_RESULT = { status: 200, body: { of: 'someone made up' } };
+const PERSON = aPerson();
+const SECOND_FACTOR = [7, 0, 255];
+const ATTEMPT = anAttempt();
+const OPENED_CHART = anOpenedChart();
 const going = new AbortController().signal;
 
 let test: TestDatabase;
@@ -117,6 +128,9 @@ async function anEngine(first: Uint8Array, next?: Uint8Array, connectionString =
     answers: makePostgresKeyedAnswers(parts),
     jobs: makePostgresJobs(parts),
     callbacks: makePostgresCallbacks(parts),
+    accounts: makePostgresLocalAccounts(parts),
+    attempts: makePostgresSignInAttempts(parts),
+    charts: makePostgresOpenedCharts(parts),
     audit: makePostgresAudit(parts),
   };
 }
@@ -149,12 +163,16 @@ async function fill(engine: TestEngine) {
   const revision = await engine.ledger.freeze(lease, PLACE, aRevision([aWrite(PLACE)]));
   const identity = revision.writes[0]?.identity.value ?? '';
   await engine.ledger.storeFindings(SITE, [identity], [{ site: SITE, kind: 'missing', identity, references: [] }]);
+  await makePostgresPeople(engine).create(PERSON);
+  await engine.accounts.setSecondFactor(PERSON.id, Uint8Array.from(SECOND_FACTOR));
+  await engine.attempts.begin(ATTEMPT);
+  await engine.charts.open(OPENED_CHART);
   await engine.audit.append({ action: 'site.pause', actor: 'operator', site: SITE });
   return { run, revision, identity };
 }
 
 async function expectReadable(engine: TestEngine, { run, revision, identity }: Awaited<ReturnType<typeof fill>>) {
-  expect((await engine.runs.find(run))?.trigger.eventId).toBe(EVENT);
+  expect((await engine.runs.find(run, 'all'))?.trigger.eventId).toBe(EVENT);
   expect(await engine.runs.events(run)).toMatchObject([{ eventId: EVENT }]);
   expect(await engine.runs.results(run)).toHaveProperty('transcribe');
   expect(Buffer.compare(await readRecording(engine.recordings, RECORDING.id), SOUND)).toBe(0);
@@ -171,8 +189,14 @@ async function expectReadable(engine: TestEngine, { run, revision, identity }: A
   expect(job && Buffer.compare(Buffer.concat(await Array.fromAsync(job.open())), SOUND)).toBe(0);
   await engine.jobs.release(OPEN_JOB.id, CLAIMER);
   expect(await engine.ledger.read(PLACE)).toEqual([revision]);
-  expect(await engine.ledger.openFindings(SITE)).toMatchObject([{ identity }]);
+  expect(await engine.ledger.openFindings([SITE])).toMatchObject([{ identity }]);
   expect([...(await engine.ledger.knownIdentities(SITE, [identity]))]).toEqual([identity]);
+  expect([...((await engine.accounts.secondFactorOf(PERSON.id))?.secret ?? [])]).toEqual(SECOND_FACTOR);
+  expect(await engine.attempts.take(ATTEMPT.kind, ATTEMPT.stateDigest, ATTEMPT.browserDigest)).toEqual(ATTEMPT.details);
+  await engine.attempts.begin(ATTEMPT);
+  expect((await engine.charts.list({ scope: 'all', limit: 1 })).charts).toMatchObject([
+    { reason: OPENED_CHART.reason },
+  ]);
   expect(await engine.audit.verify()).toMatchObject({ isWhole: true, entries: 1 });
 }
 
@@ -360,7 +384,7 @@ describe('The replacement of a master key', () => {
     await one.rotation.rotate();
     await expect(suspended.ring.refresh()).rejects.toMatchObject({ code: 'notConfigured' });
     expect(suspended.rotation.isLocked()).toBe(true);
-    await expect(suspended.runs.find(run)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(suspended.runs.find(run, 'all')).rejects.toMatchObject({ code: 'overloaded' });
     await expect(accepted(subjectOf(suspended), 'Encounter/9', { eventId: 'event-9' })).rejects.toMatchObject({
       code: 'overloaded',
     });
@@ -382,7 +406,7 @@ describe('The replacement of a master key', () => {
     while (await one.seal());
     expect(sum(await valuesUnder(1))).toBe(0);
     expect((await one.rotation.progress())?.endedAt).toBeDefined();
-    expect((await one.runs.find(run))?.trigger.eventId).toBe('event-9');
+    expect((await one.runs.find(run, 'all'))?.trigger.eventId).toBe('event-9');
   });
 });
 
@@ -394,7 +418,7 @@ describe('The first master key of a database that version 0.2.0 began', () => {
       const one = await anEngine(OLDER_KEY, NEXT, connectionString);
       const stored = async ({ ledger, runs, recordings, inbox, audit }: TestEngine) => ({
         writes: await ledger.read(OLDER_PLACE),
-        run: await runs.find(OLDER_RUN),
+        run: await runs.find(OLDER_RUN, 'all'),
         results: await runs.results(OLDER_RUN),
         recording: await recordings.find(OLDER_RECORDING),
         again: await inbox.accept(OLDER_ORDER),

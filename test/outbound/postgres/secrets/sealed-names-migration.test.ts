@@ -67,9 +67,11 @@ describe('A database that version 0.2.0 has filled', () => {
     expect(revision?.writes[1500]?.identity.value).toBe(`${OLDER_IDENTITY.value}#1500`);
     const known = await ledger.knownIdentities(OLDER_SITE, [OLDER_IDENTITY.value, `${OLDER_IDENTITY.value}#9999`]);
     expect([...known]).toEqual([OLDER_IDENTITY.value]);
-    expect(await ledger.openFindings(OLDER_SITE)).toMatchObject([{ kind: 'missing', identity: OLDER_IDENTITY.value }]);
+    expect(await ledger.openFindings([OLDER_SITE])).toMatchObject([
+      { kind: 'missing', identity: OLDER_IDENTITY.value },
+    ]);
     await ledger.storeFindings(OLDER_SITE, [OLDER_IDENTITY.value], []);
-    expect(await ledger.openFindings(OLDER_SITE)).toEqual([]);
+    expect(await ledger.openFindings([OLDER_SITE])).toEqual([]);
   });
 
   it('refuses a second create of a document that it had before', async () => {
@@ -85,7 +87,7 @@ describe('A database that version 0.2.0 has filled', () => {
 
   it('shows the events of its runs, and recognizes an event that it had before', async () => {
     const { runs, inbox } = await open(await anOlderDatabase());
-    expect((await runs.find(OLDER_RUN))?.trigger).toEqual({
+    expect((await runs.find(OLDER_RUN, 'all'))?.trigger).toEqual({
       source: 'amqp',
       receivedAt: OLDER_AT,
       eventId: OLDER_EVENT,

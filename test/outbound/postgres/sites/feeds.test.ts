@@ -46,8 +46,8 @@ describe('Text that the database cannot hold', () => {
       () => feeds.note('mercy', 'amqp', { subscriptionStatus: nul }),
       () => feeds.of(nul),
       () => reviewers.create(aReviewer({ name: nul })),
-      () => reviewers.find(nul),
-      () => reviewers.list(nul),
+      () => reviewers.find(nul, 'all'),
+      () => reviewers.list([nul]),
       () => reviewers.revoke(nul),
     ];
     for (const refusal of refusals) await expect(refusal()).rejects.toMatchObject({ code: 'invalidRequest' });

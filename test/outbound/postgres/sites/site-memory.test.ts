@@ -73,7 +73,7 @@ describe('Forgetting a site', () => {
     });
     expect(claim?.run.site).toBe('sandbox');
     await expect(makePostgresSiteMemory(test).forget('sandbox')).rejects.toMatchObject({ code: 'conflict' });
-    expect(await makePostgresRuns(parts()).find(claim?.run.id ?? '')).toBeDefined();
+    expect(await makePostgresRuns(parts()).find(claim?.run.id ?? '', 'all')).toBeDefined();
   });
 
   it('the EHR of a site can move to another address', async () => {
