@@ -15,15 +15,18 @@ import { makePostgresPeople } from '../outbound/postgres/people/people.ts';
 import { makePostgresPersonSessions } from '../outbound/postgres/people/person-sessions.ts';
 import { makePostgresServiceTokens } from '../outbound/postgres/people/service-tokens.ts';
 import { makePostgresSignInAttempts } from '../outbound/postgres/people/sign-in-attempts.ts';
+import { makePostgresAttentionEvents } from '../outbound/postgres/runs/attention-events.ts';
 import { makePostgresDraftDecisions } from '../outbound/postgres/runs/draft-decisions.ts';
 import { makePostgresDrafts } from '../outbound/postgres/runs/drafts.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
 import { makePostgresOutbox } from '../outbound/postgres/runs/outbox.ts';
+import { makePostgresPatientDrafts } from '../outbound/postgres/runs/patient-drafts.ts';
 import { makePostgresQueue } from '../outbound/postgres/runs/queue.ts';
 import { makePostgresReminders } from '../outbound/postgres/runs/reminders.ts';
 import { makePostgresRuns } from '../outbound/postgres/runs/runs.ts';
 import { makeCachedKnowledge } from '../outbound/postgres/sites/cached-knowledge.ts';
 import { makeCachedPauses } from '../outbound/postgres/sites/cached-pauses.ts';
+import { makePostgresCdsFeedback } from '../outbound/postgres/sites/cds-feedback.ts';
 import { makePostgresEhrKnowledge } from '../outbound/postgres/sites/ehr-knowledge.ts';
 import { makePostgresFeeds } from '../outbound/postgres/sites/feeds.ts';
 import { makePostgresPauses } from '../outbound/postgres/sites/pauses.ts';
@@ -43,6 +46,7 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     engineNames: makePostgresEngineNames(storage),
     runs: makePostgresRuns(storage),
     reminders: makePostgresReminders(storage),
+    attentionEvents: makePostgresAttentionEvents(storage),
     drafts: makePostgresDrafts(storage),
     draftDecisions: makePostgresDraftDecisions(storage),
     recordings: makePostgresRecordings(storage),
@@ -50,6 +54,8 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     audit: makePostgresAudit(storage),
     pauses: makeCachedPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
     feeds: makePostgresFeeds(storage),
+    patientDrafts: makePostgresPatientDrafts(storage),
+    cdsFeedback: makePostgresCdsFeedback(storage),
     releases: makePostgresReleases(storage),
     reviewers: makePostgresReviewers(storage),
     people: makePostgresPeople(storage),

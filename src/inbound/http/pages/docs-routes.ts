@@ -25,7 +25,10 @@ const FILES: Readonly<Record<string, string>> = {
   'home.js': PAGES,
   'icon.svg': PAGES,
   'person.css': PAGES,
+  'passkey.js': PAGES,
   'what-to-do.html': PAGES,
+  'review.css': PAGES,
+  'review.js': PAGES,
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';

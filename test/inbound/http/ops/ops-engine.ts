@@ -62,7 +62,7 @@ import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
-import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { fakeOpenChart, makeFakeSandbox } from '../../../fakes/sandbox.ts';
 import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
@@ -77,7 +77,7 @@ const START = new Date('2026-11-21T08:00:00Z');
 /** The number of runs that a reset deletes. */
 export const FORGOTTEN = 4;
 
-const MANY = { maxFailures: 1_000, windowSeconds: 60 };
+const MANY = { maxFailures: 100_000, windowSeconds: 60 };
 
 /** Sees the calls of a store: it returns the store, or one that does the same. */
 export type WatchStore = <Store extends object>(name: string, store: Store) => Store;
@@ -237,7 +237,12 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       extraSite: 'sandbox',
       ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
-        makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
+        makeOperateSandbox({
+          sandbox: hasSandbox ? hospital : undefined,
+          forget: async () => FORGOTTEN,
+          openChart: fakeOpenChart,
+          audit,
+        }),
       ),
       audit,
       runFeed: makeRunFeed({
