@@ -225,7 +225,6 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     ehrs: ehr.ehrs,
     audit,
     runtime,
-    identifyCaller,
   });
   const app = express();
   app.disable('x-powered-by');
