@@ -35,7 +35,15 @@ export async function aTarget(engine: OpsEngine, site: string): Promise<Target> 
   made += 1;
   const encounter = `Encounter/${site}-${made}`;
   const [session, patient] = [`s-${site}-${made}`, `Patient/${site}-${made}`];
-  const run = await aKeptRun(engine.stores, { site, encounter, session, patient, results: CHECKED_RESULTS, end: HELD });
+  const run = await aKeptRun(engine.stores, {
+    site,
+    encounter,
+    session,
+    patient,
+    results: CHECKED_RESULTS,
+    model: 'example-model',
+    end: HELD,
+  });
   const grants = [{ role: 'viewer', site }] as const;
   const person = await aPerson(engine, { grants });
   const [open] = await engine.personSessions.list({ scope: 'all', person: person.id, limit: 1 });
@@ -86,6 +94,11 @@ const BODIES: Readonly<Record<string, (target: Target) => unknown>> = {
   'POST /runs{/Run}/:id/review': () => ({ decision: 'approve' }),
   'POST /sites{/Site}/:site/pause': () => ({ what: 'write', reason: 'An update.' }),
   'POST /sites{/Site}/:site/explain': ({ encounter }) => ({ of: encounter }),
+  'PUT /me/purpose': () => ({ purpose: 'TREAT' }),
+  'POST /people': ({ site }) => ({ name: 'B. Example', roles: [{ role: 'viewer', site }] }),
+  'PUT /people{/Person}/:id': () => ({ name: 'C. Example' }),
+  'PUT /people{/Person}/:id/roles': ({ site }) => ({ roles: [{ role: 'viewer', site }] }),
+  'POST /tokens': ({ site }) => ({ label: 'a report', roles: [{ role: 'viewer', site }] }),
   'POST /reviewers': ({ site }) => ({ site, practitioner: 'Practitioner/7', name: 'Dr. Example' }),
 };
 
