@@ -13,6 +13,7 @@ import { makeReadAudit } from '../flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../flows/operations/recall-runs.ts';
 import { makeResumeRuns } from '../flows/operations/resume-runs.ts';
 import { makeShowRun } from '../flows/operations/show-run.ts';
+import { makeClaimDrafts } from '../flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../flows/reviews/list-drafts.ts';
 import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
@@ -50,7 +51,8 @@ export function makeOversight({
     readAudit: makeReadAudit(stores),
     listQuarantined: makeListQuarantined(stores),
     openQuarantined: makeOpenQuarantined({ ...parts, acceptEvent }),
-    listDrafts: makeListDrafts(stores),
+    listDrafts: makeListDrafts(parts),
+    claimDrafts: makeClaimDrafts(parts),
     manageReviewers: makeManageReviewers(parts),
     manageCodes: makeManageCodes(stores),
     takeUpload: makeTakeUpload({ ...parts, onAccepted: wake }),

@@ -15,6 +15,8 @@ import { makePostgresPeople } from '../outbound/postgres/people/people.ts';
 import { makePostgresPersonSessions } from '../outbound/postgres/people/person-sessions.ts';
 import { makePostgresServiceTokens } from '../outbound/postgres/people/service-tokens.ts';
 import { makePostgresSignInAttempts } from '../outbound/postgres/people/sign-in-attempts.ts';
+import { makePostgresDraftDecisions } from '../outbound/postgres/runs/draft-decisions.ts';
+import { makePostgresDrafts } from '../outbound/postgres/runs/drafts.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
 import { makePostgresOutbox } from '../outbound/postgres/runs/outbox.ts';
 import { makePostgresQueue } from '../outbound/postgres/runs/queue.ts';
@@ -41,6 +43,8 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     engineNames: makePostgresEngineNames(storage),
     runs: makePostgresRuns(storage),
     reminders: makePostgresReminders(storage),
+    drafts: makePostgresDrafts(storage),
+    draftDecisions: makePostgresDraftDecisions(storage),
     recordings: makePostgresRecordings(storage),
     outbox: makePostgresOutbox(storage),
     audit: makePostgresAudit(storage),

@@ -75,7 +75,7 @@ export async function openRuns(context: EngineContext, parts: RunsParts): Promis
   });
   const worker = await openWorker(context, parts, flows);
   const wake = () => worker.wake();
-  const reviewRun = makeReviewRun({ ...stores, ...flows, sites, onDecided: wake, runtime });
+  const reviewRun = makeReviewRun({ ...stores, ...flows, ...engines, sites, onDecided: wake, runtime });
   charts.startReconciling(makeActOnReport({ ...stores, ...flows, onAccepted: wake, runtime }));
   const reviews = startReviews(context, parts, reviewRun);
   const reminders = startReminders(context, parts);

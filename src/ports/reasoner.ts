@@ -50,6 +50,8 @@ export type NoteRequest = Asking & {
   readonly visit?: Visit;
   /** What an earlier note on this transcript says and the check did not find in it. Absent in a first question. */
   readonly notFound?: readonly NotFound[];
+  /** Of a clinician who has read an earlier note on this transcript. The rules take none. */
+  readonly instruction?: string;
 };
 
 export type NoteAnswer = { readonly isMedical: false } | ({ readonly isMedical: true } & WrittenNote & Answered);

@@ -1,7 +1,8 @@
 // The decision of a clinician about a draft, which POST /ops/runs/{id}/review takes. The answer is the run.
 import { z } from 'zod';
-import { emptyAsAbsent, pageFields, required } from './fields.ts';
-import { optionalSite } from './ids.ts';
+import { DRAFT_DECISIONS, REJECT_CATEGORIES } from '../domain/run/draft-decision.ts';
+import { takeOver } from './drafts.ts';
+import { emptyAsAbsent, required } from './fields.ts';
 
 const MAX_REASON = 1_000;
 const REASON_RULE = `must be 1 to ${MAX_REASON} characters`;
@@ -15,11 +16,12 @@ const MAX_EDIT_BYTES = 102_400;
 const SECTIONS_RULE = 'must name sections by their keys, each with its text';
 const REVISION_RULE = 'must be a whole number from 1';
 
-export const draftsQuery = z.strictObject({ limit: pageFields.limit, site: optionalSite });
+const CATEGORY_RULE = `must be one of ${REJECT_CATEGORIES.join(', ')}`;
+const DECISION_RULE = `must be one of ${DRAFT_DECISIONS.join(', ')}`;
 
 export const reviewBody = z
   .strictObject({
-    decision: z.enum(['approve', 'edit', 'reject'], { error: required('must be one of approve, edit, reject') }),
+    decision: z.enum(DRAFT_DECISIONS, { error: required(DECISION_RULE) }),
     sections: z
       .record(
         z
@@ -37,17 +39,29 @@ export const reviewBody = z
     reason: emptyAsAbsent(
       reasonText
         .optional()
-        .meta({ description: 'For `reject`: stored in the chart with the retraction, and nowhere else.' }),
+        .meta({
+          description:
+            'For `reject`: stored in the chart with the retraction, and nowhere else. For `correct`: the instruction for the model.',
+        }),
     ),
+    category: emptyAsAbsent(
+      z
+        .enum(REJECT_CATEGORIES, { error: CATEGORY_RULE })
+        .optional()
+        .meta({ description: 'For `reject` and `correct`: counted in the figures of reviews.' }),
+    ),
+    takeOver,
     revision: z.int({ error: REVISION_RULE }).min(1, { error: REVISION_RULE }).optional().meta({
       description:
         'The revision that the reviewer has seen; also as `If-Match: "<n>"`. Required if there were several.',
     }),
   })
-  .superRefine(({ decision, sections, reason }, context) => {
+  .superRefine(({ decision, sections, reason, category }, context) => {
     const fail = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-    if (decision === 'reject' && reason === undefined) fail('reason', 'is required to reject');
-    if (decision !== 'reject' && reason !== undefined) fail('reason', 'is only for reject');
+    const hasReason = decision === 'reject' || decision === 'correct';
+    if (hasReason && reason === undefined) fail('reason', `is required to ${decision}`);
+    if (!hasReason && reason !== undefined) fail('reason', 'is only for reject and correct');
+    if (!hasReason && category !== undefined) fail('category', 'is only for reject and correct');
     if (decision !== 'edit' && sections !== undefined) fail('sections', 'is only for edit');
     const texts = Object.values(sections ?? {});
     if (decision === 'edit' && texts.length === 0) fail('sections', 'is required to edit, with one section or more');

@@ -13,7 +13,7 @@ import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { makeFakeSpeech } from '../fakes/speech.ts';
 import { aMapping } from '../support/chart-facts.ts';
 import { isRetired } from '../support/chart-invariants.ts';
-import { clinicianOf } from '../support/clinician.ts';
+import { clinicianOf, NO_CLAIMS } from '../support/clinician.ts';
 import { aRecording, aRunTestbed, RECORDING, type TestbedParts, WHOLE_CHART } from '../support/run-testbed.ts';
 
 const REVIEWER: Reviewer = {
@@ -48,7 +48,7 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
   (testbed.site.mappings as Map<string, DocumentMapping>).set('task', TASK);
   const signal = new AbortController().signal;
   const { retractSession } = testbed.startEngine();
-  const review = makeReviewRun({ ...testbed, retractSession, onDecided: () => undefined });
+  const review = makeReviewRun({ ...testbed, drafts: NO_CLAIMS, retractSession, onDecided: () => undefined });
   const watch = makeWatchReviews({ runs: testbed.runs, ehrs: testbed.hospital.ehr.ehrs, reviewRun: review });
   const find = async (id: string): Promise<Run> => {
     const run = await testbed.runs.find(id, 'all');

@@ -7,7 +7,7 @@ import type { SiteSettings } from '../../domain/site/site.ts';
 
 type ReviewQuestion = {
   readonly settings: Pick<SiteSettings, 'write' | 'timeZone'>;
-  readonly decision: 'approve' | 'edit' | 'reject';
+  readonly decision: 'approve' | 'edit' | 'reject' | 'correct';
   readonly now: Date;
 };
 

@@ -3,9 +3,14 @@ import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
 import type { RunScope } from '../../domain/people/role.ts';
-import type { Run, RunReview } from '../../domain/run/run.ts';
+import { present } from '../../domain/present.ts';
+import type { RejectCategory } from '../../domain/run/draft-decision.ts';
+import type { Run, RunReview, RunStatus } from '../../domain/run/run.ts';
+import { isRules } from '../../domain/site/engine-choice.ts';
 import { isOnThisMachine } from '../../domain/site/this-machine.ts';
 import type { Audit } from '../../ports/audit.ts';
+import type { Drafts } from '../../ports/drafts.ts';
+import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
@@ -13,15 +18,19 @@ import type { RetractSession } from '../chart-writing/retract-session.ts';
 import { messageWithReferences } from '../chart-writing/write-outcome.ts';
 import { findRun, runNotFound } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
+import { decisionRecord } from './decision-record.ts';
 import { editNote } from './edit-note.ts';
 import { requireDraft, requireNewest } from './require-draft.ts';
+import { requireUnclaimed } from './require-unclaimed.ts';
 
 export type Decision =
   | { readonly kind: 'approve' }
   /** New texts of sections, by their keys. */
   | { readonly kind: 'edit'; readonly sections: Readonly<Record<string, string>> }
   /** The reason may contain patient data: it is written only to the chart, with the retracted documents. */
-  | { readonly kind: 'reject'; readonly reason: string };
+  | { readonly kind: 'reject'; readonly reason: string; readonly category?: RejectCategory }
+  /** The draft is made anew from the transcript, with this instruction for the model. It may contain patient data, and is stored encrypted. */
+  | { readonly kind: 'correct'; readonly instruction: string; readonly category?: RejectCategory };
 
 /** A clinician, who signs at each site as a Practitioner of its EHR; or the operator, who may decide only at a site for trials. */
 export type Decider =
@@ -41,19 +50,27 @@ export type ReviewOrder = {
   readonly decision: Decision;
   /** The revision that the reviewer saw. Absent: the only one. */
   readonly revision?: number | undefined;
+  /** Decides although another person has claimed the draft. */
+  readonly takesOver?: boolean;
 };
 
 /**
- * Throws `forbidden` for an operator, `notFound` for a run of another site, `conflict` if there is no draft to decide about or another revision by
- * now, `invalidRequest` for an edit of an unknown section.
+ * Returns the run; after `correct` the new run, which makes the other draft. Throws `forbidden` for an operator, `notFound` for a run of another
+ * site, `conflict` if there is no draft to decide about, another revision by now, another person at it, or no model to correct it,
+ * `invalidRequest` for an edit of an unknown section.
  */
 export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
 
 export type ReviewRunParts = {
-  readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'endRejected' | 'markRetracted'>;
+  readonly runs: Pick<
+    Runs,
+    'find' | 'ofEncounter' | 'results' | 'review' | 'reject' | 'replay' | 'endRejected' | 'markRetracted'
+  >;
+  readonly drafts: Pick<Drafts, 'findClaim' | 'release'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly retractSession: RetractSession;
   readonly audit: Pick<Audit, 'append'>;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
   /** Wakes the worker that runs here. */
   readonly onDecided: () => void;
   readonly runtime: Pick<Runtime, 'now'>;
@@ -63,17 +80,36 @@ type DraftDecision = { readonly run: Run; readonly who: DecisionMaker; readonly 
 type DecisionMaker = { readonly actor: string; readonly practitioner: string; readonly name?: string };
 
 export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
-  return async ({ id, scope, decider, decision, revision }, signal) => {
+  return async ({ id, scope, decider, decision, revision, takesOver = false }, signal) => {
     const run = await findRun(parts.runs, id, scope);
     const sites = parts.sites.current();
     const who = whoDecides(run, decider, sites.sites.get(run.site));
     const site = findSite(sites, run.site, [run.site]);
     requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
-    requireNewest(run, await parts.runs.ofEncounter(run.site, run.encounter));
+    const ofEncounter = await parts.runs.ofEncounter(run.site, run.encounter);
+    requireNewest(run, ofEncounter);
     const deciding = { run, who, revision: revisionMeant(run, revision) };
-    if (decision.kind === 'reject') return reject(parts, { ...deciding, reason: decision.reason }, signal);
-    return accept(parts, deciding, decision);
+    await requireUnclaimed(parts.drafts, { run: run.id, actor: who.actor, takesOver });
+    const decided = await decide(parts, { deciding, decision, ofEncounter }, signal);
+    await parts.drafts.release(run.id);
+    return decided;
   };
+}
+
+type Deciding = {
+  readonly deciding: DraftDecision;
+  readonly decision: Decision;
+  readonly ofEncounter: readonly Run[];
+};
+
+function decide(
+  parts: ReviewRunParts,
+  { deciding, decision, ofEncounter }: Deciding,
+  signal: AbortSignal,
+): Promise<Run> {
+  if (decision.kind === 'reject') return reject(parts, { ...deciding, ...decision }, signal);
+  if (decision.kind === 'correct') return askForCorrection(parts, deciding, { ...decision, ofEncounter });
+  return accept(parts, deciding, decision);
 }
 
 function whoDecides({ site }: Run, decider: Decider, loaded: LoadedSite | undefined): DecisionMaker {
@@ -109,9 +145,10 @@ function revisionMeant({ revision: current }: Run, given: number | undefined): n
 async function accept(
   { runs, audit, onDecided, runtime }: ReviewRunParts,
   { run, who, revision }: DraftDecision,
-  decision: Exclude<Decision, { readonly kind: 'reject' }>,
+  decision: Extract<Decision, { readonly kind: 'approve' | 'edit' }>,
 ): Promise<Run> {
-  const { check, 'write-note': written } = await runs.results(run.id);
+  const results = await runs.results(run.id);
+  const { check, 'write-note': written } = results;
   const shown = check?.note ?? written?.note;
   if (shown === undefined) throw new AppError('conflict', 'The note of this run was deleted: start the run again');
   const note = decision.kind === 'edit' ? editNote(shown, decision.sections) : undefined;
@@ -128,7 +165,8 @@ async function accept(
     ...(who.name !== undefined && { name: who.name }),
     revision,
   };
-  const decided = await runs.review({ id: run.id, review, ...(note !== undefined && { note }) });
+  const record = decisionRecord({ decision: decision.kind, who, results, signed: note ?? shown });
+  const decided = await runs.review({ id: run.id, review, record, ...(note !== undefined && { note }) });
   onDecided();
   return decided;
 }
@@ -136,14 +174,27 @@ async function accept(
 /** Parks the run first, so that no process writes it any more, and retracts its documents. Only then it is `rejected`, and needs no one. */
 async function reject(
   { runs, sites, audit, retractSession, runtime }: ReviewRunParts,
-  { run, who, revision, reason }: DraftDecision & { readonly reason: string },
+  {
+    run,
+    who,
+    revision,
+    reason,
+    category,
+  }: DraftDecision & Pick<Extract<Decision, { kind: 'reject' }>, 'reason' | 'category'>,
   signal: AbortSignal,
 ): Promise<Run> {
-  await noteDecision(audit, { run, who, revision }, 'reject', { reasonSha256: hashOf(reason) });
+  await noteDecision(audit, { run, who, revision }, 'reject', {
+    reasonSha256: hashOf(reason),
+    ...present({ category }),
+  });
   const message = `${who.practitioner} rejected the draft.`;
   const isAgain = run.status === 'rejected' || run.status === 'parked';
   const stillThere = `${message} The draft may still be in the chart.`;
-  if (!isAgain) await runs.reject({ id: run.id, revision, message: stillThere, advice: REJECT_AGAIN });
+  if (!isAgain) {
+    const results = await runs.results(run.id);
+    const record = decisionRecord({ decision: 'reject', category, who, results });
+    await runs.reject({ id: run.id, revision, message: stillThere, advice: REJECT_AGAIN, record });
+  }
   const { session } = run;
   if (session === undefined) {
     await runs.endRejected({ id: run.id, message });
@@ -168,9 +219,44 @@ async function reject(
   return findRun(runs, run.id, { sites: [run.site] });
 }
 
+const AT_WORK: ReadonlySet<string> = new Set<RunStatus>(['queued', 'running', 'waiting']);
+
+/** The draft stays what it is until the other one is there: a correction that fails must not cost the patient the note. */
+async function askForCorrection(
+  { runs, audit, reasoner, onDecided }: ReviewRunParts,
+  { run, who, revision }: DraftDecision,
+  {
+    instruction,
+    category,
+    ofEncounter,
+  }: Omit<Extract<Decision, { kind: 'correct' }>, 'kind'> & Pick<Deciding, 'ofEncounter'>,
+): Promise<Run> {
+  if (isRules(reasoner.engine)) {
+    const why = 'This engine writes notes by its rules, which take no instruction: edit the draft, or reject it';
+    throw new AppError('conflict', why);
+  }
+  const atWork = ofEncounter.findLast(
+    ({ session, serial, status }) => session === run.session && serial > run.serial && AT_WORK.has(status),
+  );
+  if (atWork !== undefined) {
+    throw new AppError('conflict', `Another draft of this session is being made already: wait for ${atWork.id}`);
+  }
+  const hashes = { reasonSha256: hashOf(instruction), ...present({ category }) };
+  await noteDecision(audit, { run, who, revision }, 'correct', hashes);
+  const record = decisionRecord({ decision: 'correct', category, who, results: await runs.results(run.id) });
+  const correction = { revision, instruction, record };
+  const again = await runs.replay({ id: run.id, from: 'write-note', isDry: false, correction });
+  onDecided();
+  return again;
+}
+
 const REJECT_AGAIN = 'Reject it again when the EHR answers, or set it to entered-in-error in the EHR.';
 
-type DecisionHashes = { readonly editSha256?: string; readonly reasonSha256?: string };
+type DecisionHashes = {
+  readonly editSha256?: string;
+  readonly reasonSha256?: string;
+  readonly category?: RejectCategory;
+};
 
 function noteDecision(
   audit: ReviewRunParts['audit'],

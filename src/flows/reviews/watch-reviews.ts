@@ -107,7 +107,9 @@ async function decide(
   const signsAs = [{ site: site.name, practitioner }];
   const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
-    await reviewRun({ id: run.id, scope: { sites: [site.name] }, decider, decision, revision: run.revision }, signal);
+    const scope = { sites: [site.name] };
+    // The clinician has decided in the EHR, where no claim is shown.
+    await reviewRun({ id: run.id, scope, decider, decision, revision: run.revision, takesOver: true }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.

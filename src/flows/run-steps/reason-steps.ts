@@ -47,10 +47,11 @@ async function writeNote(
 ): Promise<StepOutcome<'write-note'>> {
   ensureAllowed(parts.reasoner.engine, site.settings);
   const { transcript } = requireResult(results, 'transcribe');
-  const { language, history: chart } = requireResult(results, 'read-chart');
+  const { language, history: chart, wanted } = requireResult(results, 'read-chart');
   const visit = visitOfRun(parts, site, results);
   const { organization } = run;
-  const request = { transcript, language, template: templateOf(results), visit, organization };
+  const asked = present({ instruction: wanted.instruction });
+  const request = { transcript, language, template: templateOf(results), visit, organization, ...asked };
   const order = { service: 'reasoner', run: run.id, site: site.name } as const;
   const answer = await parts.services.call(order, () => parts.writeNote({ request, meter, chart }, signal), signal);
   const { answeredBy, removed, ...note } = answer;

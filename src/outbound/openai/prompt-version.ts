@@ -57,6 +57,7 @@ function plainQuestions(language: (typeof LANGUAGES)[number]): readonly Question
     withDoubts(askForDiagnosis({ attachments, language }, DAY), BAD_FORMS),
     askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language, visit: VISIT }, DAY),
     askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language, notFound: NOT_FOUND }, DAY),
+    askForNote({ transcript: TRANSCRIPT, template: TEMPLATE, language, instruction: 'instruction' }, DAY),
     ...TEMPLATE_NAMES.map((template) => {
       return askForNote({ transcript: TRANSCRIPT, template: chooseTemplate({ template, language }), language }, DAY);
     }),

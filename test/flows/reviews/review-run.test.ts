@@ -31,6 +31,7 @@ function aReviewRoom({
   site: name = 'mercy',
   isTrial = false,
   baseUrl = 'https://ehr.example.org/fhir',
+  engine = 'openai:example-model',
 } = {}) {
   const write = { review, ...(review === 'final' && { signedWithoutReview: SIGNED }) };
   const site = { ...aLiveSite({ name, baseUrl, write }), isTrial };
@@ -40,6 +41,8 @@ function aReviewRoom({
   const trail = { isAway: false };
   const decideAs = makeReviewRun({
     runs: stores.runs,
+    drafts: stores.drafts,
+    reasoner: { engine },
     sites: {
       current: () => ({ sites: new Map([[name, site]]), problems: [], stale: new Set(), unavailable: new Set() }),
     },

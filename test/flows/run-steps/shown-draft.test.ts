@@ -8,7 +8,7 @@ import { type Decision, makeReviewRun } from '../../../src/flows/reviews/review-
 import { makeWatchReviews } from '../../../src/flows/reviews/watch-reviews.ts';
 import { aMapping } from '../../support/chart-facts.ts';
 import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
-import { clinicianOf } from '../../support/clinician.ts';
+import { clinicianOf, NO_CLAIMS } from '../../support/clinician.ts';
 import { aRunTestbed, type TestbedParts } from '../../support/run-testbed.ts';
 
 const APPROVE: Decision = { kind: 'approve' };
@@ -49,7 +49,7 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
   mappings.set('task', TASK);
   const signal = new AbortController().signal;
   const { retractSession } = testbed.startEngine();
-  const review = makeReviewRun({ ...testbed, retractSession, onDecided: () => undefined });
+  const review = makeReviewRun({ ...testbed, drafts: NO_CLAIMS, retractSession, onDecided: () => undefined });
   const watch = makeWatchReviews({ runs: testbed.runs, ehrs: testbed.hospital.ehr.ehrs, reviewRun: review });
   const find = async (id: string): Promise<Run> => {
     const run = await testbed.runs.find(id, 'all');

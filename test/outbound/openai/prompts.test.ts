@@ -206,6 +206,19 @@ describe('The prompt for a note', () => {
     }
   });
 
+  it('has the instruction of a clinician in a message of its own, which is no source of the note', () => {
+    const instruction = 'Leave out the warfarin.\u200b';
+    const notFound = [{ words: 'warfarin', sentence: '' }];
+    const question = askForNote({ ...aNoteRequest, instruction, notFound });
+    expect(question.messages.map(({ role }) => role)).toEqual(['system', 'user', 'user', 'user', 'user']);
+    expect(fencedText(question, 3)).toBe('Leave out the warfarin.');
+    expect(JSON.parse(fencedText(question, 4))).toEqual(notFound);
+    const rules = textOf(question, 0);
+    expect(rules).toContain('It is no source: what the instruction says and the transcript does not is not written.');
+    expect(rules).not.toContain('warfarin');
+    expect(textOf(askForNote(aNoteRequest), 0)).not.toContain('INSTRUCTION');
+  });
+
   it('requests no dynamic fields if the template has none', () => {
     expect(askForNote(aNoteRequest).schema.required).toEqual(['is_medical', 'title', 'sections']);
   });

@@ -95,6 +95,8 @@ const FAILURES = {
   runConflict: failure(409, 'The state of the run or of its site does not allow this.', {
     'already ended': 'The run is written: there is nothing left to cancel',
     'another revision': 'This draft has revision 2 by now, not 1: read it again',
+    'another person':
+      'Dr. Example has this draft (since 2026-11-21T09:00:00.000Z, until 2026-11-21T09:30:00.000Z). To go on nevertheless, send takeOver: true',
   }),
   noReviewer: failure(403, 'Only a reviewer of the site can decide about its drafts.', {
     operator:

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { explainBody, explainResponse } from '../../../wire/explain.ts';
 import { runId, sitePath } from '../../../wire/ids.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
-import { draftsQuery, reviewBody } from '../../../wire/review.ts';
 import { runEvent, runListQuery, runListResponse, runResponse } from '../../../wire/run.ts';
 import { evidenceResponse } from '../../../wire/run-evidence.ts';
 import {
@@ -134,33 +133,6 @@ export const runEndpoints: Endpoints = {
     }),
     responses: { 200: ok('The run, which goes on.', runResponse) },
     failures: ['badRunOrder', 'noOperator', 'noRun', 'runConflict', 'databaseDown'],
-  },
-  'GET /ops/reviews': {
-    security: [{ operatorKey: [] }, { reviewerKey: [] }],
-    operationId: 'listDrafts',
-    summary: 'List the drafts that wait for a decision',
-    description:
-      'Oldest first, without patient data except ids. With the key of a reviewer those of their site; with the operator key `site` is required.',
-    command: `curl {server}/ops/reviews -H "Authorization: Bearer $REVIEWER_KEY"`,
-    requestParams: { query: draftsQuery },
-    responses: { 200: ok('The drafts.', runListResponse) },
-    failures: ['badRunOrder', 'noOperator', 'databaseDown'],
-  },
-  'POST /ops/runs/{id}/review': {
-    security: [{ reviewerKey: [] }],
-    operationId: 'reviewRun',
-    summary: 'Approve, edit or reject a draft',
-    description:
-      'Requires the key of a reviewer of the site. The operator key is accepted only for the site `sandbox`, and only if its `ehr.baseUrl` is on this machine. A decision is about one revision, named by `If-Match` or `revision`; a stale revision is refused. If the mappings or the capabilities of the EHR have changed since the draft was shown, the run is held again with the new draft. A rejected draft is retracted from the chart.',
-    command: `curl {server}/ops/runs/${RUN}/review -H "Authorization: Bearer $REVIEWER_KEY" -H 'Content-Type: application/json' \\\n  -d '{"decision":"approve","revision":1}'`,
-    requestParams: { path: runPath },
-    requestBody: body(reviewBody, {
-      approve: { decision: 'approve', revision: 1 },
-      edit: { decision: 'edit', revision: 1, sections: { PLAN: 'Chest X-ray tomorrow.' } },
-      reject: { decision: 'reject', revision: 1, reason: 'It is about another visit.' },
-    }),
-    responses: { 200: ok('The run after the decision.', runResponse) },
-    failures: ['badRunOrder', 'noOperator', 'noReviewer', 'noRun', 'runConflict', 'databaseDown'],
   },
   'GET /ops/events': {
     operationId: 'watchRuns',

@@ -8,6 +8,7 @@ import { makePaths } from './openapi-endpoints.ts';
 import { operatorEndpoints } from './openapi-operator.ts';
 import { oversightEndpoints } from './openapi-oversight.ts';
 import { peopleEndpoints } from './openapi-people.ts';
+import { reviewEndpoints } from './openapi-reviews.ts';
 import { runEndpoints } from './openapi-runs.ts';
 import { siteEndpoints } from './openapi-sites.ts';
 
@@ -35,6 +36,7 @@ const endpoints = {
   ...operatorEndpoints,
   ...siteEndpoints,
   ...runEndpoints,
+  ...reviewEndpoints,
   ...oversightEndpoints,
   ...peopleEndpoints,
   ...deviceEndpoints,

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/errors.ts';
 import type { Caller } from '../../../domain/people/caller.ts';
+import { present } from '../../../domain/present.ts';
 import type { Decider, Decision, ReviewRun } from '../../../flows/reviews/review-run.ts';
 import { reviewBody } from '../../../wire/review.ts';
 import { MEBIBYTE } from '../body/sizes.ts';
@@ -24,7 +25,9 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
     const { caller, runs: scope } = accessOf(res);
-    res.json(runAnswer(await reviewRun({ id, scope, decider: deciderOf(caller), decision, revision }, signal)));
+    const takesOver = order.takeOver === true;
+    const decider = deciderOf(caller);
+    res.json(runAnswer(await reviewRun({ id, scope, decider, decision, revision, takesOver }, signal)));
   };
 }
 
@@ -37,9 +40,12 @@ function deciderOf({ kind, actor, name, grants }: Caller): Decider {
   return { kind: 'clinician', actor, name, signsAs };
 }
 
-function decisionOf({ decision, sections = {}, reason = '' }: z.output<typeof reviewBody>): Decision {
+function decisionOf(order: z.output<typeof reviewBody>): Decision {
+  const { decision, sections = {}, reason = '', category } = order;
   if (decision === 'edit') return { kind: decision, sections };
-  return decision === 'reject' ? { kind: decision, reason } : { kind: decision };
+  if (decision === 'reject') return { kind: decision, reason, ...present({ category }) };
+  if (decision === 'correct') return { kind: decision, instruction: reason, ...present({ category }) };
+  return { kind: decision };
 }
 
 function revisionOf(req: Request, given: number | undefined): number | undefined {

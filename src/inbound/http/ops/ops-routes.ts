@@ -19,6 +19,7 @@ import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
 import { byCaller } from '../../../flows/people/by-caller.ts';
 import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
+import type { ClaimDrafts } from '../../../flows/reviews/claim-drafts.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
@@ -28,7 +29,7 @@ import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
 import { accessOf, admit, makeIdentify, nothingHere } from './ops-caller.ts';
 import { makeCodesHandlers } from './ops-codes.ts';
-import { makeDraftsHandler } from './ops-drafts.ts';
+import { keepingClaim, makeDraftHandlers } from './ops-drafts.ts';
 import { makeEventsHandler } from './ops-events-stream.ts';
 import type { Handlers } from './ops-handlers.ts';
 import { makeKeyHandlers } from './ops-keys.ts';
@@ -60,6 +61,7 @@ export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> &
     readonly openQuarantined: OpenQuarantined;
     readonly resumeRuns: ResumeRuns;
     readonly listDrafts: ListDrafts;
+    readonly claimDrafts: ClaimDrafts;
     readonly manageReviewers: ManageReviewers;
   };
 
@@ -92,6 +94,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const audit = makeAuditHandlers(parts);
   const quarantine = makeQuarantineHandlers(parts);
   const reviewers = makeReviewerHandlers(parts);
+  const drafts = makeDraftHandlers(parts);
   const serve = (path: string, handlers: Methods) =>
     router.all(
       path,
@@ -119,8 +122,8 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/runs', { GET: runs.list, POST: runs.start });
   // Before the routes with a run id, which would match `recall` as an id.
   serve('/runs/recall', { POST: makeRecallHandler(parts) });
-  serve('/runs{/Run}/:id', { GET: runs.show });
-  serve('/runs{/Run}/:id/evidence', { GET: runs.evidence });
+  serve('/runs{/Run}/:id', { GET: keepingClaim(parts, runs.show) });
+  serve('/runs{/Run}/:id/evidence', { GET: keepingClaim(parts, runs.evidence) });
   serve('/runs{/Run}/:id/replay', { POST: runs.replay });
   serve('/runs{/Run}/:id/cancel', { POST: runs.cancel });
   serve('/runs{/Run}/:id/retry', { POST: runs.retry });
@@ -132,7 +135,13 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/aside', { GET: quarantine.list });
   serve('/aside/:id', { GET: quarantine.show });
   serve('/aside/:id/send', { POST: quarantine.resend });
-  serve('/reviews', { GET: makeDraftsHandler(parts) });
+  serve('/reviews', { GET: drafts.list });
+  serve('/reviews/next', { POST: drafts.next });
+  serve('/reviews/signed', { GET: drafts.signed });
+  serve('/reviews/figures', { GET: drafts.figures });
+  serve('/runs{/Run}/:id/claim', { POST: drafts.claim });
+  serve('/runs{/Run}/:id/unclaim', { POST: drafts.release });
+  serve('/runs{/Run}/:id/delegate', { POST: drafts.delegate });
   serve('/reviewers', { GET: reviewers.list, POST: reviewers.create });
   serve('/reviewers{/Reviewer}/:id', { DELETE: reviewers.revoke });
   for (const [path, handlers] of Object.entries(makePeopleRoutes(parts))) serve(path, handlers);

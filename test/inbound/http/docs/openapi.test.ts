@@ -16,6 +16,7 @@ import {
   deviceTokenResponse,
 } from '../../../../src/wire/device.ts';
 import { diagnosisResponse, exampleDiagnosis } from '../../../../src/wire/diagnosis.ts';
+import * as drafts from '../../../../src/wire/drafts.ts';
 import { explainBody, explainResponse } from '../../../../src/wire/explain.ts';
 import {
   createKeyBody,
@@ -153,6 +154,16 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ReplayOrder: replayBody,
   ReleaseOrder: releaseBody,
   ReviewOrder: reviewBody,
+  WaitingDraft: drafts.draftListResponse.shape.runs.element,
+  DraftList: drafts.draftListResponse,
+  NextDraftOrder: drafts.nextDraftBody,
+  NextDraft: drafts.nextDraftResponse,
+  ClaimOrder: drafts.claimBody,
+  DraftClaim: drafts.claimResponse,
+  ReleasedDraft: drafts.releasedResponse,
+  DelegateOrder: drafts.delegateBody,
+  SignedList: drafts.signedResponse,
+  ReviewFigures: drafts.reviewFiguresResponse,
   RecallOrder: recallBody,
   ExplainOrder: explainBody,
   Run: runResponse,
@@ -295,10 +306,16 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs/{id}/cancel',
       'POST /ops/runs/{id}/retry',
       'POST /ops/runs/{id}/release',
-      'GET /ops/reviews',
-      'POST /ops/runs/{id}/review',
       'GET /ops/events',
       'POST /ops/sites/{site}/explain',
+      'GET /ops/reviews',
+      'POST /ops/reviews/next',
+      'GET /ops/reviews/signed',
+      'GET /ops/reviews/figures',
+      'POST /ops/runs/{id}/claim',
+      'POST /ops/runs/{id}/unclaim',
+      'POST /ops/runs/{id}/delegate',
+      'POST /ops/runs/{id}/review',
       'POST /ops/sites/{site}/pause',
       'POST /ops/sites/{site}/resume',
       'GET /ops/audit',
@@ -351,6 +368,11 @@ describe('the OpenAPI document', () => {
       'GET /ops/runs/{id}': [{ operatorKey: [] }, { reviewerKey: [] }],
       'GET /ops/runs/{id}/evidence': [{ operatorKey: [] }, { reviewerKey: [] }],
       'GET /ops/reviews': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'POST /ops/reviews/next': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'GET /ops/reviews/signed': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'POST /ops/runs/{id}/claim': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'POST /ops/runs/{id}/unclaim': [{ operatorKey: [] }, { reviewerKey: [] }],
+      'POST /ops/runs/{id}/delegate': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
     };
     for (const [name, { security }] of others) {
@@ -465,7 +487,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(89);
+    expect(commands.length).toBe(95);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

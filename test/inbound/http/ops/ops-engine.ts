@@ -28,6 +28,7 @@ import { makeResumeRuns } from '../../../../src/flows/operations/resume-runs.ts'
 import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
 import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
 import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
+import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
 import { makeReviewRun } from '../../../../src/flows/reviews/review-run.ts';
 import { makeFindRecordings } from '../../../../src/flows/run-steps/find-recordings.ts';
@@ -49,6 +50,7 @@ import { makeFakeFeeds } from '../../../fakes/feeds.ts';
 import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
+import { makeFakeNotices } from '../../../fakes/notices.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
 import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
@@ -119,6 +121,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const personSessions = watch('personSessions', makeFakePersonSessions({ people: fakePeople, now }));
   const serviceTokens = watch('serviceTokens', makeFakeServiceTokens({ now }));
   const auditStore = watch('audit', makeFakeAudit({ now }));
+  const notices = watch('notices', makeFakeNotices({ now }));
   const trail = { isAway: false };
   const audit: typeof auditStore = {
     ...auditStore,
@@ -174,8 +177,15 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       operateRuns,
       resumeRuns: makeResumeRuns({ ...runParts, releases, startRun: operateRuns.start, onResumed: onWork }),
       openQuarantined: makeOpenQuarantined({ inbox: stores.inbox, acceptEvent, sites, audit, runtime }),
-      listDrafts: makeListDrafts(stores),
-      reviewRun: makeReviewRun({ ...runParts, retractSession, onDecided: onWork }),
+      listDrafts: makeListDrafts({ ...stores, sites, runtime }),
+      claimDrafts: makeClaimDrafts({ ...runParts, drafts: stores.drafts, people, notices }),
+      reviewRun: makeReviewRun({
+        ...runParts,
+        drafts: stores.drafts,
+        reasoner: { engine: 'openai:example-model' },
+        retractSession,
+        onDecided: onWork,
+      }),
       recallRuns: makeRecallRuns({ ledger, runs: stores.runs, sites, retractRun: takeBack, audit, runtime }),
       explainEncounter: makeExplainEncounter({
         ...runParts,
@@ -297,6 +307,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     reviewers,
     app,
     accounts,
+    notices,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;

@@ -64,7 +64,7 @@ describe('each endpoint', () => {
         const answer = await send(engine, seat, requestFor(endpoint, own, query));
         const verdict = verdictFor(seat, permission, isBrief);
         const came = `${answer.status} came: ${answer.body.slice(0, 200)}`;
-        if (!isAsTold(seat, endpoint, verdict, answer)) wrong.push(`${seat.name}: ${verdict} was expected, ${came}`);
+        if (!isAsTold(verdict, answer)) wrong.push(`${seat.name}: ${verdict} was expected, ${came}`);
       }
       expect(wrong).toEqual([]);
       // Those who have signed out come again.
@@ -85,7 +85,7 @@ describe('each endpoint', () => {
         const answer = await send(engine, seat, requestFor(endpoint, own));
         const verdict = verdictFor(seat, permission);
         const came = `${verdict} was expected, ${answer.status} came`;
-        if (!isAsTold(seat, endpoint, verdict, answer)) wrong.push(`${endpoint}, ${seat.name}: ${came}`);
+        if (!isAsTold(verdict, answer)) wrong.push(`${endpoint}, ${seat.name}: ${came}`);
       }
     }
     expect(wrong).toEqual([]);
