@@ -9,6 +9,7 @@ import { logRules, makeEngines, prepareEngines, rememberAnswers } from './compos
 import { makeStores } from './composition/make-stores.ts';
 import { openCharts } from './composition/open-charts.ts';
 import { openEvents } from './composition/open-events.ts';
+import { openIdentityProvider } from './composition/open-identity-provider.ts';
 import { openRuns } from './composition/open-runs.ts';
 import { openSites } from './composition/open-sites.ts';
 import { openStorage } from './composition/open-storage.ts';
@@ -113,6 +114,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   // Broken knowledge files are reported before a database is started.
   const loaded = loadExtension(context);
   const engines = await makeEngines(context, loaded);
+  const identityProvider = await openIdentityProvider(context);
   if (context.isStopping()) return;
   const storage = await openStorage(context, onBroken);
   if (context.isStopping()) return;
@@ -131,6 +133,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   door.answerWith(
     await makeDoors(context, {
       ...opened,
+      identityProvider,
       extension: extension.http(),
       extensionSite: extension.site,
       server: door.server,

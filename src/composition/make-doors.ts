@@ -51,9 +51,11 @@ import type { EngineContext } from './engine-context.ts';
 import { makeAccounts } from './make-accounts.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
+import { makeSignIn } from './make-sign-in.ts';
 import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
 import type { EventWays } from './open-events.ts';
+import type { ConfiguredProvider } from './open-identity-provider.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
 import { sweepPeople } from './sweep-people.ts';
@@ -74,6 +76,7 @@ export type DoorParts = {
   readonly charts: Charts;
   readonly runs: RunWork;
   readonly events: EventWays;
+  readonly identityProvider: ConfiguredProvider | undefined;
   readonly extension: HttpExtension;
   readonly extensionSite: string;
   readonly publicUrl: string;
@@ -201,6 +204,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       operatorKeyDigest,
       runtime,
     }),
+    signIn: makeSignIn({ stores, secrets, configured: parts.identityProvider, publicUrl }),
     status: { isPublic: config.PUBLIC_STATUS === 'on', token: config.STATUS_TOKEN },
     publicUrl,
     version,

@@ -3,7 +3,7 @@ import type { Stores } from './make-stores.ts';
 
 type Swept = Pick<Stores, 'personSessions' | 'signInAttempts' | 'localAccounts' | 'deviceSignIns' | 'notices'>;
 
-/** Long enough to look up whether somebody was told. */
+/** Long enough to look up whether a notice was sent. */
 const NOTICES_KEPT_MS = 30 * 86_400_000;
 
 export async function sweepPeople(stores: Swept): Promise<void> {

@@ -4,6 +4,7 @@ export type DeviceState = 'pending' | 'approved' | 'denied' | 'expired';
 
 /** Throws `overloaded` if the database cannot be reached. */
 export type DeviceSignIns = {
+  /** Throws `conflict` if another one has the code that the person types: a new one is made. */
   readonly begin: (order: {
     readonly deviceDigest: Uint8Array;
     readonly userCodeDigest: Uint8Array;
@@ -25,6 +26,6 @@ export type DeviceSignIns = {
     | { readonly state: 'approved'; readonly person: string }
     | { readonly state: Exclude<DeviceState, 'approved'> | 'too-soon' | 'unknown' }
   >;
-  /** Deletes those whose time is over for longer than an hour: until then the program is told so. */
+  /** Deletes those whose time is over for longer than an hour: until then the program learns why it ended. */
   readonly sweep: () => Promise<void>;
 };

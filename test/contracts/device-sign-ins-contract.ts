@@ -99,6 +99,17 @@ export function deviceSignInsContract(name: string, makeSubject: () => Promise<D
       expect(await devices.poll(late.deviceDigest)).toEqual({ state: 'unknown' });
     });
 
+    it('never share the code that a person types', async () => {
+      const { devices } = subject;
+      const { deviceDigest, userCodeDigest } = await begun('the first');
+      const second = { deviceDigest: codes().deviceDigest, userCodeDigest, address: '192.0.2.8' };
+      const refused = devices.begin({ ...second, lifeMs: LIFE_MS, intervalMs: INTERVAL_MS });
+      await expect(refused).rejects.toMatchObject({ code: 'conflict' });
+      expect(await devices.findByUserCode(userCodeDigest)).toMatchObject({ agent: 'the first' });
+      expect(await devices.poll(second.deviceDigest)).toEqual({ state: 'unknown' });
+      expect(await devices.poll(deviceDigest)).toEqual({ state: 'pending' });
+    });
+
     it('are unknown by any other code', async () => {
       const { devices } = subject;
       await begun();

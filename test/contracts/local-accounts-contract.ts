@@ -85,7 +85,7 @@ export function localAccountsContract(name: string, makeSubject: () => Promise<A
       expect(found.filter((person) => person !== undefined)).toHaveLength(1);
     });
 
-    it('end with their time, and are good for nobody who is disabled', async () => {
+    it('end with their time, and are refused for a person who is disabled', async () => {
       const { accounts, people, pass } = subject;
       const [ofAda, ofBob] = [await aLink(), await aLink(bob)];
       await people.disable(bob);

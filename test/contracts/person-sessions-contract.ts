@@ -133,7 +133,7 @@ export function personSessionsContract(name: string, makeSubject: () => Promise<
       expect((await sessions.use(id, SECRET))?.session.purpose).toBe('TREAT');
     });
 
-    it('are for nobody who is disabled: the open ones end for good, and there is no new one', async () => {
+    it('of a person who is disabled end for good, and there is no new one', async () => {
       const { sessions, people } = subject;
       const id = await made();
       await people.disable(ada);

@@ -1,4 +1,5 @@
 // Sign-ins of the command line, in memory.
+import { AppError } from '../../src/domain/errors.ts';
 import { present } from '../../src/domain/present.ts';
 import type { DeviceSignIns } from '../../src/ports/device-sign-ins.ts';
 
@@ -25,6 +26,8 @@ export function makeFakeDeviceSignIns({ now = () => new Date() }: { readonly now
     );
   return {
     begin: async ({ deviceDigest, userCodeDigest, address, agent, lifeMs, intervalMs }) => {
+      const isTaken = [...rows.values()].some(({ userCode }) => userCode === textOf(userCodeDigest));
+      if (isTaken) throw new AppError('conflict', 'Another sign-in has this code: begin again');
       const times = { expiresAt: time() + lifeMs, intervalMs, polledAt: undefined };
       rows.set(textOf(deviceDigest), {
         userCode: textOf(userCodeDigest),

@@ -33,6 +33,8 @@ export type OidcServer = {
   readonly set: (state: 'there' | 'away') => void;
   /** Signs in as a person in a browser would, and returns the address of the callback. */
   readonly signIn: (address: string, sub: string, jar?: CookieJar) => Promise<URL>;
+  /** Says yes to the question of the provider whether one wants to sign out there. */
+  readonly signOut: (address: string, jar: CookieJar) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -83,6 +85,7 @@ export async function startOidcServer(options: ServerOptions): Promise<OidcServe
       isAway = state === 'away';
     },
     signIn: (address, sub, jar = new Map()) => signIn(issuer, new URL(address), sub, jar),
+    signOut: (address, jar) => signOut(new URL(address), jar),
     async close() {
       server.closeAllConnections();
       server.close();
@@ -153,6 +156,13 @@ async function signIn(issuer: string, start: URL, sub: string, jar: CookieJar): 
     answer = await ask(here, jar, new URLSearchParams({ prompt, login: sub, password: 'any' }));
   }
   throw new Error('The provider asks without end');
+}
+
+async function signOut(address: URL, jar: CookieJar): Promise<void> {
+  const question = await (await ask(address, jar)).text();
+  const [, xsrf] = /name="xsrf" value="([^"]+)"/.exec(question) ?? [];
+  if (xsrf === undefined) throw new Error('The provider does not ask whether one wants to sign out');
+  await ask(new URL('/session/end/confirm', address), jar, new URLSearchParams({ xsrf, logout: 'yes' }));
 }
 
 async function ask(address: URL, jar: CookieJar, form?: URLSearchParams): Promise<Response> {

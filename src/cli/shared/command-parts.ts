@@ -14,6 +14,7 @@ export type CommandParts = {
   readonly terminal: Terminal;
   readonly wantsJson: () => boolean;
   readonly now: () => Date;
+  readonly pause: (ms: number) => Promise<void>;
 };
 
 /** Options that take a text, as commander passes them. */

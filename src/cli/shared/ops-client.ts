@@ -1,7 +1,7 @@
 // Calls /ops of an engine, and turns each failure into a sentence that says what to do.
 import { CliError } from './cli-error.ts';
 import { readEvents, type ServerEvent } from './event-lines.ts';
-import { type OperatorKey, REVIEWER_KEY, type Settings } from './settings.ts';
+import { LOGIN, type OpsKey, REVIEWER_KEY, SERVICE_TOKEN, type Settings, sessionEnded } from './settings.ts';
 import { printable } from './tables.ts';
 
 /** The engine does not answer, or cannot do this now: another try may succeed. */
@@ -79,7 +79,7 @@ type ClientParts = HowToConnect & {
 export function makeOpsClient(parts: ClientParts): OpsClient {
   const { settings, timeoutMs = 30_000, whenLate, asReviewer = false, silenceMs = 45_000 } = parts;
   const { baseUrl } = settings;
-  const readKey = () => (asReviewer ? settings.readReviewerKey() : settings.readOperatorKey());
+  const readKey = () => (asReviewer ? settings.readReviewerKey() : settings.readKey());
   const urlOf = (path: string) => new URL(`${baseUrl}/ops${path}`);
 
   async function send({ method, path, query = {}, body, bytes }: Request): Promise<string> {
@@ -100,7 +100,7 @@ export function makeOpsClient(parts: ClientParts): OpsClient {
     throw refusal(status, text, found);
   }
 
-  function refusal(status: number, text: string, { source }: OperatorKey): CliError {
+  function refusal(status: number, text: string, { source }: OpsKey): CliError {
     const message = explainRefusal(status, text, { baseUrl, source });
     return status === 429 || status === 503 ? new EngineAway(message) : new CliError(message);
   }
@@ -185,7 +185,10 @@ function watchSilence(signal: AbortSignal, silenceMs: number): SilenceWatch {
 
 type Waited = { readonly baseUrl: string; readonly timeoutMs: number; readonly whenLate: string | undefined };
 
-function explainNoAnswer(thrown: unknown, { baseUrl, timeoutMs, whenLate = 'Look at its log.' }: Waited): string {
+export function explainNoAnswer(
+  thrown: unknown,
+  { baseUrl, timeoutMs, whenLate = 'Look at its log.' }: Waited,
+): string {
   if (isTimeout(thrown)) {
     return `The engine at ${baseUrl} did not answer within ${timeoutMs / 1000} s. ${whenLate}`;
   }
@@ -213,13 +216,17 @@ function explainRefusal(
   if (status === 401 && source === REVIEWER_KEY) {
     return `The engine at ${baseUrl} does not accept the reviewer’s key from ${source}, or not for this run. Create another account: npm run cli -- reviewers create`;
   }
+  if (status === 401 && source === LOGIN) return sessionEnded(baseUrl);
+  if (status === 401 && source === SERVICE_TOKEN) {
+    return `The engine at ${baseUrl} does not accept the token from ${source}: it has ended or was revoked. Make another: npm run cli -- tokens create`;
+  }
   if (status === 401) {
-    return `The engine at ${baseUrl} does not accept the operator key from ${source}. Set OPERATOR_KEY, or DATA_DIR to the folder of that engine.`;
+    return `The engine at ${baseUrl} does not accept the operator key from ${source}. Set OPERATOR_KEY, or DATA_DIR to the folder of that engine; or sign in: npm run cli -- login`;
   }
   return messages.map((message) => printable(inFlags(message))).join('\n');
 }
 
-function messagesIn(body: unknown): readonly string[] | undefined {
+export function messagesIn(body: unknown): readonly string[] | undefined {
   if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
   const messages = Array.isArray(body.message) ? body.message : [body.message];
   return messages.every((message) => typeof message === 'string') ? messages : undefined;
@@ -250,22 +257,26 @@ const FLAGS: Readonly<Record<string, string>> = {
   seq: '--seq',
   hash: '--hash',
   revision: '--revision',
+  name: '--name',
+  email: '--email',
+  roles: '--role',
+  purpose: '--purpose',
   sections: '--edit',
 };
 
 /** The engine names the field; the user of the command line knows it as a flag. */
 function inFlags(message: string): string {
-  const [, field = '', rest = ''] = /^(\w+)(?:\.\d+)?( must .*| is required.*)$/.exec(message) ?? [];
+  const [, field = '', rest = ''] = /^(\w+)(?:\.\d+)?(?:\.\w+)?( must .*| is required.*)$/.exec(message) ?? [];
   return Object.hasOwn(FLAGS, field)
     ? `${FLAGS[field]}${rest}`
     : message.replace('(If-Match or revision)', '(--revision)');
 }
 
-function notAnEngine(baseUrl: string): string {
+export function notAnEngine(baseUrl: string): string {
   return `The server at ${baseUrl} is not a Chartwright engine, or has an incompatible version. Set CHARTWRIGHT_URL to the engine’s address.`;
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

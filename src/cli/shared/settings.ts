@@ -1,35 +1,49 @@
-// Reads the environment variables of the command line and the operator's key file: the engine's address and its keys.
+// Reads the environment variables of the command line, the file of sign-ins and the operator's key file: the engine's address and its keys.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memberOf } from '../../domain/raw-members.ts';
 import { CliError } from './cli-error.ts';
+import { loginsFile, readLogin } from './logins.ts';
 
 export type Settings = {
   /** Address of the engine, without a slash at the end. */
   readonly baseUrl: string;
-  /** The key is read when it is needed, so that `--help` works without one. */
-  readonly readOperatorKey: () => Promise<OperatorKey>;
-  /** The reviewer's key; the operator's if none is set, because the sandbox accepts that one. */
-  readonly readReviewerKey: () => Promise<OperatorKey>;
+  /** The file with the sessions of `login`; undefined if this user has no folder for settings. */
+  readonly loginsFile: string | undefined;
+  /**
+   * What is sent to the engine: a service token, else the session of `login`, else the operator's key. It is read when it is needed, so that
+   * `--help` works without one.
+   */
+  readonly readKey: () => Promise<OpsKey>;
+  /** The reviewer's key; what `readKey` finds if none is set. */
+  readonly readReviewerKey: () => Promise<OpsKey>;
 };
 
-export type OperatorKey = {
+export type OpsKey = {
   readonly key: string;
   /** Where the key came from, for messages. */
   readonly source: string;
 };
 
 export const REVIEWER_KEY = 'CHARTWRIGHT_REVIEWER_KEY';
+export const SERVICE_TOKEN = 'CHARTWRIGHT_TOKEN';
+/** The source of a session. */
+export const LOGIN = 'login';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws a CliError if the address is not valid. An empty variable counts as not set. */
-export function readSettings(environment: Environment): Settings {
+export function readSettings(environment: Environment, now = () => new Date()): Settings {
   const given = (name: string) => environment[name]?.trim() || undefined;
+  const baseUrl = findEngine(given);
+  const file = loginsFile(given);
+  const readKey = async (): Promise<OpsKey> =>
+    findToken(given) ?? (await findLogin({ file, baseUrl, now: now() })) ?? findOperatorKey(given);
   return {
-    baseUrl: findEngine(given),
-    readOperatorKey: () => findOperatorKey(given),
-    readReviewerKey: () => findReviewerKey(given),
+    baseUrl,
+    loginsFile: file,
+    readKey,
+    readReviewerKey: async () => findReviewerKey(given) ?? readKey(),
   };
 }
 
@@ -61,7 +75,7 @@ function checkUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-async function findOperatorKey(given: ReadVariable): Promise<OperatorKey> {
+async function findOperatorKey(given: ReadVariable): Promise<OpsKey> {
   const key = given('OPERATOR_KEY');
   if (key !== undefined) return checkKey({ key, source: 'OPERATOR_KEY' });
   const file = join(given('DATA_DIR') ?? '.data', 'operator.key');
@@ -72,16 +86,38 @@ async function findOperatorKey(given: ReadVariable): Promise<OperatorKey> {
   }
 }
 
-async function findReviewerKey(given: ReadVariable): Promise<OperatorKey> {
+function findReviewerKey(given: ReadVariable): OpsKey | undefined {
   const key = given(REVIEWER_KEY);
-  if (key === undefined) return findOperatorKey(given);
-  if (/^[\x21-\x7e]+$/.test(key)) return { key, source: REVIEWER_KEY };
+  if (key === undefined || isSendable(key)) return key === undefined ? undefined : { key, source: REVIEWER_KEY };
   throw new CliError(`${REVIEWER_KEY} does not hold a reviewer’s key: a key begins with rv_ and is one line.`);
 }
 
+function findToken(given: ReadVariable): OpsKey | undefined {
+  const key = given(SERVICE_TOKEN);
+  if (key === undefined || isSendable(key)) return key === undefined ? undefined : { key, source: SERVICE_TOKEN };
+  throw new CliError(`${SERVICE_TOKEN} does not hold a token: a token begins with st_ and is one line.`);
+}
+
+type LoginPlace = { readonly file: string | undefined; readonly baseUrl: string; readonly now: Date };
+
+async function findLogin({ file, baseUrl, now }: LoginPlace): Promise<OpsKey | undefined> {
+  const login = await readLogin(file, baseUrl);
+  if (login === undefined) return undefined;
+  if (Date.parse(login.expiresAt) > now.getTime()) return { key: login.token, source: LOGIN };
+  throw new CliError(sessionEnded(baseUrl));
+}
+
+export function sessionEnded(baseUrl: string): string {
+  return `Your session at ${baseUrl} has ended: sign in again: npm run cli -- login`;
+}
+
+function isSendable(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}
+
 /** A key that no header can carry would fail much later, with a misleading message. */
-function checkKey(found: OperatorKey): OperatorKey {
-  if (/^[\x21-\x7e]+$/.test(found.key)) return found;
+function checkKey(found: OpsKey): OpsKey {
+  if (isSendable(found.key)) return found;
   throw new CliError(
     `${found.source} does not hold an operator key: a key is one line of 32 or more printable characters.`,
   );

@@ -1,6 +1,7 @@
 // Sign-in of the command line, where no browser is (RFC 8628): the program shows a code, a person who has signed in confirms it on a page of the
 // engine, and the program, which asks meanwhile, gets a session. Where there is no page either, a one-time link gives the session.
 import { AppError } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/people/caller.ts';
 import { makeUserCode, readUserCode } from '../../domain/people/user-code.ts';
 import { present } from '../../domain/present.ts';
 import type { Audit } from '../../ports/audit.ts';
@@ -23,10 +24,11 @@ export type DeviceAnswer =
 
 export type SignInDevice = {
   readonly begin: (program: Program) => Promise<{ readonly deviceCode: string; readonly userCode: string }>;
-  /** The program that a person is asked to confirm. Undefined for a code that is wrong, used or too old. */
-  readonly find: (typed: string) => Promise<Program | undefined>;
-  /** False if the code is good no longer. */
-  readonly decide: (typed: string, decision: { readonly person: string } | 'denied') => Promise<boolean>;
+  /** The program that a person is asked to confirm. Undefined for a code that is wrong, used or too old, which the trail gets. */
+  readonly find: (typed: string, by: Pick<Caller, 'actor' | 'address'>) => Promise<Program | undefined>;
+  /** The program gets a session of this person. False if the code is good no longer. */
+  readonly allow: (typed: string, person: string) => Promise<boolean>;
+  readonly deny: (typed: string, by: Pick<Caller, 'actor' | 'address'>) => Promise<boolean>;
   readonly poll: (deviceCode: string, program: Program) => Promise<DeviceAnswer>;
   /** Throws `unauthorized` for a link that is wrong, used or too old. It is used up. */
   readonly withLink: (token: string, program: Program) => Promise<OpenedSession>;
@@ -47,6 +49,9 @@ export function makeSignInDevice(parts: SignInDeviceParts): SignInDevice {
     return code === undefined ? undefined : runtime.digest(code);
   };
 
+  const refused = ({ actor, address }: Pick<Caller, 'actor' | 'address'>, why: string) =>
+    audit.append({ action: 'person.sign-in-refused', actor, details: { door: 'device', why, address } });
+
   return {
     async begin({ address, agent }) {
       const deviceCode = Buffer.from(runtime.makeSecret(CODE_BYTES)).toString('base64url');
@@ -61,14 +66,23 @@ export function makeSignInDevice(parts: SignInDeviceParts): SignInDevice {
       return { deviceCode, userCode };
     },
 
-    async find(typed) {
+    async find(typed, by) {
       const digest = digestOf(typed);
-      return digest && deviceSignIns.findByUserCode(digest);
+      const program = digest && (await deviceSignIns.findByUserCode(digest));
+      if (program === undefined) await refused(by, 'wrong code');
+      return program;
     },
 
-    async decide(typed, decision) {
+    async allow(typed, person) {
       const digest = digestOf(typed);
-      return digest !== undefined && deviceSignIns.decide(digest, decision);
+      return digest !== undefined && deviceSignIns.decide(digest, { person });
+    },
+
+    async deny(typed, by) {
+      const digest = digestOf(typed);
+      if (digest === undefined || !(await deviceSignIns.decide(digest, 'denied'))) return false;
+      await refused(by, 'denied');
+      return true;
     },
 
     async poll(deviceCode, program) {
@@ -81,8 +95,7 @@ export function makeSignInDevice(parts: SignInDeviceParts): SignInDevice {
     async withLink(token, program) {
       const link = await localAccounts.useLink(runtime.digest(token));
       if (link !== undefined) return openSession({ person: link.person, kind: 'cli', way: 'link', ...program });
-      const details = { door: 'device-link', address: program.address };
-      await audit.append({ action: 'person.sign-in-refused', actor: 'unknown', details });
+      await refused({ actor: 'unknown', address: program.address }, 'wrong link');
       throw new AppError('unauthorized', 'This link was used, has ended, or is wrong: ask an admin for a new one');
     },
   };

@@ -6,6 +6,7 @@ import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
 import type { IdentifyCaller } from '../../flows/people/identify-caller.ts';
+import type { SignInDevice } from '../../flows/people/sign-in-device.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
 import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
@@ -48,6 +49,9 @@ import { makeRefusedKeys } from './ops/refused-keys.ts';
 import { makeDocsRouter } from './pages/docs-routes.ts';
 import { makeHomeRouter } from './pages/home-routes.ts';
 import { makeStatusGuard } from './pages/status-guard.ts';
+import { makeDeviceRouter } from './people/device-routes.ts';
+import { makeRefusedSignIns } from './people/refused-sign-ins.ts';
+import { makeSignInRouter, type SignInRouterParts } from './people/sign-in-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
 import { makeAsyncRequests } from './server/async-requests.ts';
@@ -62,7 +66,7 @@ const UPLOAD_WAIT_MS = 30_000;
 /** The number of notifications of more than a few kilobytes that may be in memory at once. */
 const LARGE_NOTIFICATIONS = { max: 8, waitMs: 10_000 } as const;
 const WRONG_KEYS = { maxFailures: 20, windowSeconds: 60 } as const;
-/** Of refused keys of operators and reviewers, in the audit trail. */
+/** Of refused keys of operators and reviewers, and of refused sign-ins, in the audit trail. */
 const KEPT_REFUSALS = { maxFailures: 600, windowSeconds: 3_600 } as const;
 
 type HttpDoorParts = {
@@ -79,6 +83,7 @@ type HttpDoorParts = {
     readonly takeUpload: TakeUpload;
     readonly showRun: ShowRun;
     readonly showEngineHealth: ShowEngineHealth;
+    readonly signInDevice: SignInDevice;
   };
   readonly sites: Sites;
   readonly runs: Pick<Runs, 'changesSince'>;
@@ -98,6 +103,10 @@ type HttpDoorParts = {
   readonly isStopping: () => boolean;
   readonly operatorKeyDigest: Uint8Array;
   readonly identifyCaller: IdentifyCaller;
+  readonly signIn: Pick<
+    SignInRouterParts,
+    'visitPage' | 'closeSession' | 'signInProvider' | 'endByProvider' | 'publicUrl'
+  >;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
   readonly version: string;
@@ -187,6 +196,19 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       health: makeHealthRouter({ checks: parts.healthChecks, isStopping, metrics, guard }),
       home: makeHomeRouter({ version, serverUrl, command, showEngineHealth: flows.showEngineHealth, runtime, guard }),
       docs: makeDocsRouter({ makeDocument }),
+      signIn: makeSignInRouter({
+        ...parts.signIn,
+        ownAccount: flows.ownAccount,
+        refused: makeRefusedSignIns({
+          throttle: makeWrongKeyThrottle(WRONG_KEYS),
+          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
+          audit: parts.audit,
+          logger,
+        }),
+        runtime,
+        logger,
+        command,
+      }),
       ops: makeOpsRouter({
         ...flows,
         sites,
@@ -197,6 +219,17 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         identifyCaller: parts.identifyCaller,
         refusedKeys,
         ownOrigin: new URL(parts.publicUrl).origin,
+        runtime,
+      }),
+      device: makeDeviceRouter({
+        signInDevice: flows.signInDevice,
+        identifyCaller: parts.identifyCaller,
+        throttles: {
+          codes: makeWrongKeyThrottle(WRONG_KEYS),
+          tries: makeWrongKeyThrottle(WRONG_KEYS),
+          secrets: makeWrongKeyThrottle(WRONG_KEYS),
+        },
+        publicUrl: parts.publicUrl,
         runtime,
       }),
       diagnose: makeDiagnoseRouter({

@@ -26,13 +26,15 @@ export type Person = {
   /** Aborted when the person presses Control-C. */
   readonly interrupt?: AbortSignal;
   readonly now?: Date;
+  /** Called in place of a wait. */
+  readonly pause?: (ms: number) => Promise<void>;
 };
 
 export async function runProgram(args: readonly string[], person: Person = {}): Promise<Outcome> {
   const output = { stdout: '', stderr: '' };
   const asked: string[] = [];
   const { answer, isColored = false, stdin = '', environment = {}, onProgress, onPrint, onWarn } = person;
-  const { interrupt = new AbortController().signal, now = new Date() } = person;
+  const { interrupt = new AbortController().signal, now = new Date(), pause } = person;
   const ask = async (question: string): Promise<string> => {
     asked.push(question);
     return answer ?? '';
@@ -55,6 +57,7 @@ export async function runProgram(args: readonly string[], person: Person = {}): 
       catchInterrupt: () => ({ signal: interrupt, stop: () => undefined }),
     },
     now: () => now,
+    ...(pause !== undefined && { pause }),
   });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -23,7 +23,9 @@ const FILES: Readonly<Record<string, string>> = {
   'home.css': PAGES,
   'home-runs.css': PAGES,
   'home.js': PAGES,
+  'people.css': PAGES,
   'icon.svg': PAGES,
+  'person.css': PAGES,
   'what-to-do.html': PAGES,
 };
 

@@ -14,11 +14,13 @@ type AppParts = {
     readonly health: Router;
     readonly home: Router;
     readonly docs: Router;
+    readonly signIn: Router;
     readonly ops: Router;
     readonly diagnose: Router;
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly device: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -34,6 +36,15 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/readyz': ['GET', 'HEAD'],
   '/metrics': ['GET', 'HEAD'],
   '/openapi.json': ['GET', 'HEAD'],
+  '/sign-in': ['GET', 'HEAD'],
+  '/sign-in/provider': ['GET', 'HEAD'],
+  '/sign-in/provider/callback': ['GET', 'HEAD'],
+  '/sign-in/provider/end': ['GET', 'HEAD'],
+  '/sign-in/provider/logout': ['POST'],
+  '/sign-out': ['POST'],
+  '/me': ['GET', 'HEAD'],
+  '/me/purpose': ['POST'],
+  '/me/sessions/end': ['POST'],
   '/diagnose': ['POST'],
   '/diagnose/stream': ['POST'],
   '/diagnose/stream/files': ['POST'],
@@ -47,6 +58,10 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/ehr/:site/events/:type/:id': ['PUT', 'DELETE'],
   '/ehr/:site/encounters{/Encounter}/:id/recording': ['POST'],
   '/ehr/:site/runs{/Run}/:id': ['GET', 'HEAD'],
+  '/device': ['GET', 'HEAD', 'POST'],
+  '/device/code': ['POST'],
+  '/device/token': ['POST'],
+  '/device/link': ['POST'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -60,7 +75,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(observe(parts));
   app.use(helmet());
   app.use(makeCors(parts.corsOrigins));
-  app.use(routers.health, routers.home, routers.docs);
+  app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));

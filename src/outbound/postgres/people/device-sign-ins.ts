@@ -1,11 +1,12 @@
 // Sign-ins of the command line that a person confirms in a browser, in PostgreSQL.
 import { sql } from 'kysely';
+import { AppError } from '../../../domain/errors.ts';
 import type { DeviceSignIns } from '../../../ports/device-sign-ins.ts';
 import type { Database } from '../database.ts';
 import { guardedMethods } from '../errors.ts';
 import { withoutNulls } from '../without-nulls.ts';
 
-type Asked = { state: 'pending' | 'denied' | 'expired' | 'too-soon' } | { state: 'approved'; person: string };
+type PollAnswer = { state: 'pending' | 'denied' | 'expired' | 'too-soon' } | { state: 'approved'; person: string };
 
 /** RFC 8628, section 3.5. */
 const SLOWER_MS = 5_000;
@@ -19,10 +20,12 @@ export function makePostgresDeviceSignIns({
 }): DeviceSignIns {
   return guardedMethods<DeviceSignIns>({
     async begin({ deviceDigest, userCodeDigest, address, agent, lifeMs, intervalMs }) {
-      await sql`
+      const { rows } = await sql`
         insert into device_sign_ins (device_digest, user_code_digest, address, agent, interval_ms, expires_at)
         values (${Buffer.from(deviceDigest)}, ${Buffer.from(userCodeDigest)}, ${address}, ${agent ?? null}, ${intervalMs},
-          now() + make_interval(secs => ${lifeMs / 1000}))`.execute(db);
+          now() + make_interval(secs => ${lifeMs / 1000}))
+        on conflict do nothing returning 1`.execute(db);
+      if (rows.length === 0) throw new AppError('conflict', 'Another sign-in has this code: begin again');
     },
 
     async findByUserCode(userCodeDigest) {
@@ -43,7 +46,7 @@ export function makePostgresDeviceSignIns({
     async poll(deviceDigest) {
       const device = Buffer.from(deviceDigest);
       // One statement decides and notes the time, so that two programs with the same code do not both get the session.
-      const { rows } = await sql<Asked>`
+      const { rows } = await sql<PollAnswer>`
         with asked as (
           select device_digest, person_id, case
             when expires_at <= now() then 'expired'

@@ -119,10 +119,10 @@ export function makePostgresPersonSessions({
 }
 
 /**
- * The use is written only when the last one that was written is older than 30 seconds (for short idle times: a twentieth), not at each request.
- * A session thus never lasts longer than its idle time after a request, and may end so much earlier.
+ * The use is written only when the last one that was written is older than 30 seconds (for short idle times: a twentieth of
+ * them), not at each request. A session thus may end so much before its idle time after a request is over, and never after it.
  */
-export function useQuery(id: string, given: Buffer, isWatching = false) {
+function useQuery(id: string, given: Buffer, isWatching = false) {
   return sql<SessionRow & PersonRow>`
     with found as (
       select s.id from person_sessions s

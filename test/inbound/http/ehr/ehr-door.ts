@@ -108,10 +108,12 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       health: Router(),
       home: Router(),
       docs: Router(),
+      signIn: Router(),
       ops: Router(),
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      device: Router(),
       ehr: makeEhrRouter({
         sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
         ehrs: { jwks: options.jwks ?? (async () => undefined) },

@@ -11,6 +11,8 @@ import { makeManageTokens } from '../../../../src/flows/people/manage-tokens.ts'
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
 import { makeSignInDevice } from '../../../../src/flows/people/sign-in-device.ts';
+import { makeDeviceRouter } from '../../../../src/inbound/http/people/device-routes.ts';
+import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
 import type { Audit } from '../../../../src/ports/audit.ts';
 import type { Ehrs } from '../../../../src/ports/ehr.ts';
 import type { PersonSessions, SessionKind } from '../../../../src/ports/person-sessions.ts';
@@ -44,6 +46,8 @@ export function makeOpsAccounts(given: AccountParts) {
   const openSession = makeOpenSession(parts);
   const makeLink = makeMakeLink({ ...parts, publicUrl: PUBLIC_URL });
   const signInDevice = makeSignInDevice({ ...parts, openSession });
+  const many = makeWrongKeyThrottle({ maxFailures: 20, windowSeconds: 60 });
+  const throttles = { codes: many, tries: makeWrongKeyThrottle({ maxFailures: 5, windowSeconds: 60 }), secrets: many };
   let count = 0;
 
   /** Stores a person. */
@@ -70,10 +74,9 @@ export function makeOpsAccounts(given: AccountParts) {
       ownAccount: makeOwnAccount({ ...parts, closeSession }),
       signInDevice,
     },
-    people,
-    localAccounts,
-    identifyCaller,
+    deviceRouter: makeDeviceRouter({ signInDevice, identifyCaller, throttles, publicUrl: PUBLIC_URL, runtime }),
     aPerson,
+    aLink: async (person: string) => (await makeLink({ person, madeBy: 'operator' })).address,
     signIn,
     /** A new person who has signed in. */
     someone: async (...grants: readonly Grant[]) => {

@@ -283,6 +283,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       runtime,
     }),
   );
+  app.use(accounts.deviceRouter);
   const answerFailure: ErrorRequestHandler = (thrown, req, res, _next) => sendError(req, res, 'ops', thrown);
   app.use(answerFailure);
   const server = createServer(app).listen(0, '127.0.0.1');

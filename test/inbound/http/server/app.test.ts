@@ -28,6 +28,7 @@ beforeAll(async () => {
       health: aRouter('/healthz', () => ({})),
       home: Router(),
       docs: Router(),
+      signIn: Router(),
       ops: aRouter('/things/:id', (id) => {
         if (id === 'broken') throw new TypeError('canary of the inside');
         throw new AppError('conflict', 'There is one already');
@@ -36,6 +37,7 @@ beforeAll(async () => {
       transcribe: Router(),
       jobs: Router(),
       ehr: Router(),
+      device: Router(),
     },
     corsOrigins: [ORIGIN],
     trustProxyHops: 0,

@@ -7,7 +7,7 @@ import { makePostgresLocalAccounts } from '../../../../src/outbound/postgres/peo
 import { makePostgresNotices } from '../../../../src/outbound/postgres/people/notices.ts';
 import { makePostgresOpenedCharts } from '../../../../src/outbound/postgres/people/opened-charts.ts';
 import { makePostgresPeople } from '../../../../src/outbound/postgres/people/people.ts';
-import { addGrants } from '../../../../src/outbound/postgres/people/person-grants.ts';
+import { addGrants, replaceGrants } from '../../../../src/outbound/postgres/people/person-grants.ts';
 import { makePostgresPersonSessions } from '../../../../src/outbound/postgres/people/person-sessions.ts';
 import { makePostgresServiceTokens } from '../../../../src/outbound/postgres/people/service-tokens.ts';
 import { makePostgresSignInAttempts } from '../../../../src/outbound/postgres/people/sign-in-attempts.ts';
@@ -136,6 +136,64 @@ describe('Two transactions at once', () => {
     await expect(order).rejects.toMatchObject({ code: 'forbidden' });
     await people.enable(id);
     expect(await sessions.list({ scope: 'all', limit: 10 })).toEqual([]);
+  });
+});
+
+describe('An engine that is in the middle of a change', () => {
+  it('of the roles of a person keeps another change waiting, which then replaces all of them', async () => {
+    const people = makePostgresPeople(test);
+    const { id } = await people.create(aPerson());
+    const order = { id, origin: 'admin', by: 'operator' } as const;
+    let second: Promise<unknown> | undefined;
+    await other.db.transaction().execute(async (transaction) => {
+      await replaceGrants(transaction, { ...order, grants: [viewerOf('mercy')] });
+      second = people.setGrants({ ...order, grants: [viewerOf('clinic')] });
+      await untilOneWaits();
+    });
+    await second;
+    expect((await people.find(id))?.grants).toEqual([viewerOf('clinic')]);
+  });
+
+  it('of a person who gets a link keeps another new link waiting, which then is the only one', async () => {
+    const people = makePostgresPeople(test);
+    const accounts = makePostgresLocalAccounts({ ...test, secrets });
+    const { id: person } = await people.create(aPerson());
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    let later: Promise<unknown> | undefined;
+    await other.db.transaction().execute(async (transaction) => {
+      await sql`update people set last_seen_at = now() where id = ${person}`.execute(transaction);
+      await sql`
+        insert into sign_in_links (digest, person_id, made_by, expires_at)
+        values (${first}, ${person}, 'operator', ${expiresAt})`.execute(transaction);
+      later = accounts.addLink({ digest: second, person, madeBy: 'operator', expiresAt });
+      await untilOneWaits();
+    });
+    await later;
+    expect(await accounts.findLink(first)).toBeUndefined();
+    expect(await accounts.findLink(second)).toEqual({ person });
+  });
+
+  it('of a notice keeps no other engine waiting, which takes the next one', async () => {
+    const notices = makePostgresNotices(test);
+    const next = '00000000-0000-4000-8000-000000000002';
+    await notices.add({ ...NOTICE, details: {} });
+    await notices.add({ ...NOTICE, id: next, details: {} });
+    await other.db.transaction().execute(async (transaction) => {
+      await sql`update notices set tries = tries + 1 where id = ${ID}`.execute(transaction);
+      expect(await notices.claim(10, 60_000)).toMatchObject([{ id: next }]);
+    });
+  });
+});
+
+describe('A person who is disabled', () => {
+  it('has no session, whatever is stored of it', async () => {
+    const [people, sessions] = [makePostgresPeople(test), makePostgresPersonSessions(test)];
+    const { id } = await people.create(aPerson());
+    const session = aSession(id);
+    await sessions.create(session);
+    await sql`update people set disabled_at = now() where id = ${id}`.execute(test.database.db);
+    expect(await sessions.use(session.id, session.secretDigest)).toBeUndefined();
   });
 });
 
