@@ -60,6 +60,8 @@ export type SiteSettings = {
   };
   /** A reminder is sent if a run needs a person and has not changed for this time. */
   readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
+  /** A mail address or the https address of a webhook: told when a restricted chart is opened by break-glass. */
+  readonly privacy?: { readonly to: string };
   /** By `region` if the site does not say it. */
   readonly codes: { readonly diagnosis: 'icd-10-cm' | 'icd-10' | 'icd-10-es' | 'none' };
 };
