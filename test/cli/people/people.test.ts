@@ -78,7 +78,7 @@ describe('login', () => {
     expect((await typed<{ person: string }>('whoami')).person).toBe(sam);
   });
 
-  it('login says that the person has refused, or that nobody confirmed', async () => {
+  it('login says that the person has refused, or that the code was not confirmed', async () => {
     const sam = await engine.accounts.aPerson([{ role: 'viewer', site: 'mercy' }]);
     let shown = '';
     const onWarn = (text: string) => {
@@ -90,7 +90,7 @@ describe('login', () => {
     const late = await cli('login', { pause: async () => engine.setTime('2026-11-21T08:10:00Z') });
     expect([late.code, lines(late.stderr).at(-1)]).toEqual([
       1,
-      expect.stringMatching(/^Nobody confirmed the code in time/),
+      expect.stringMatching(/^The code was not confirmed in time/),
     ]);
     await expect(stat(FILE())).rejects.toThrow();
   });
@@ -154,7 +154,7 @@ describe('a session at the command line', () => {
 });
 
 describe('people', () => {
-  it('people create makes the first admin with the operator key, which then makes nobody else', async () => {
+  it('people create makes the first admin with the operator key, which then makes no other account', async () => {
     const first = await cli(['people', 'create', '--name', 'Ada Example', '--role', 'admin@*']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(/^Ada Example has the account [0-9a-f]{16}, with the roles admin@\*\.$/m);

@@ -1,4 +1,4 @@
-// The page on which a person who has signed in confirms a program: the code is typed, never followed from a link, so that nobody can be led to
+// The page on which a person who has signed in confirms a program: the code is typed, never followed from a link, so that no person can be led to
 // confirm a stranger's program by a click (RFC 8628, section 5.4).
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
@@ -102,7 +102,7 @@ function askConsent(res: Response, { caller, program, code }: Consent): void {
         <dt>Address</dt><dd>${escapeHtml(program.address)}</dd>
         <dt>Program</dt><dd>${escapeHtml(program.agent ?? 'unknown')}</dd>
       </dl>
-      <p>Allow it only if you have started it yourself just now and it shows this code. If somebody sent you the code, refuse.</p>
+      <p>Allow it only if you have started it yourself just now and it shows this code. If the code was sent to you, refuse.</p>
       <form method="post" action="device">
         <input type="hidden" name="code" value="${escapeHtml(code)}" />
         <button type="submit" name="decision" value="allow">Allow</button>
@@ -117,7 +117,7 @@ const ALLOWED = {
 };
 const DENIED = {
   title: 'The program was refused',
-  main: '      <p>It gets no session. If you have not started it, tell your admin that somebody sent you a code.</p>',
+  main: '      <p>It gets no session. If you have not started it, tell your admin that a code was sent to you.</p>',
 };
 const TOO_MANY = {
   title: 'Too many codes',

@@ -114,7 +114,7 @@ const ERRORS: Readonly<Record<Exclude<DeviceAnswer['state'], 'signed-in'>, Devic
 };
 
 const DESCRIPTIONS: Readonly<Record<DeviceError, string>> = {
-  authorization_pending: 'Nobody has confirmed the code yet',
+  authorization_pending: 'The code is not confirmed yet',
   slow_down: 'Ask 5 seconds later each time',
   access_denied: 'The person has refused',
   expired_token: 'The code has expired: begin again',

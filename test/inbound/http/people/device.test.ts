@@ -1,4 +1,4 @@
-// Sign-in of a program without a browser: as openid-client, an independent client, does it, and as somebody does who should not.
+// Sign-in of a program without a browser: as openid-client, an independent client, does it, and as one does who should not.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as client from 'openid-client';
 import { deviceErrorResponse, deviceTokenResponse } from '../../../../src/wire/device.ts';
@@ -79,7 +79,7 @@ describe('a program that signs in', () => {
     expect((await poll(begun.device_code)).answer).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('is told that the person has refused', async () => {
+  it('gets the refusal of the person', async () => {
     const { person, cookie } = await aBrowser();
     const config = configuration();
     const begun = await client.initiateDeviceAuthorization(config, {});
@@ -128,7 +128,7 @@ describe('a program that signs in', () => {
 });
 
 describe('the page on which a person confirms', () => {
-  it('sends somebody who has not signed in to the sign-in, and back afterwards', async () => {
+  it('sends a person who has not signed in to the sign-in, and back afterwards', async () => {
     for (const form of [undefined, { code: 'WDJB-MJHT' }]) {
       const answer = await page(form, OWN_PAGE);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, 'sign-in?return=/device']);
