@@ -10,7 +10,7 @@ export type Permission = {
   readonly reach: 'site' | 'engine';
   /** What the endpoint touches belongs to this one site: the role must be held for it. */
   readonly site?: string;
-  /** Not for tokens: what it gives would outlive the end of the token, and nobody would answer for it. */
+  /** Not for tokens: a person answers for it, and what it gives would outlive the end of the token. */
   readonly isForPeople?: boolean;
   /** Also for the operator key once there is an admin: it makes the next one and does nothing else. */
   readonly isForLoneKey?: boolean;
@@ -70,8 +70,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /runs{/Run}/:id/cancel': site('operator'),
   'POST /runs{/Run}/:id/retry': site('operator'),
   'POST /runs{/Run}/:id/release': site('operator'),
-  'POST /runs{/Run}/:id/review': patientData('reviewer'),
-  'POST /runs{/Run}/:id/break-glass': patientData('operator', 'integrator', 'reviewer'),
+  'POST /runs{/Run}/:id/review': { ...patientData('reviewer'), isForPeople: true },
+  // Not for integrators: mappings are not mended in an emergency.
+  'POST /runs{/Run}/:id/break-glass': { ...patientData('operator', 'reviewer'), isForPeople: true },
   'GET /break-glass': site('auditor'),
   'GET /events': site(...WATCHERS),
   'GET /audit': site('auditor'),

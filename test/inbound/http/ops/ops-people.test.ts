@@ -376,7 +376,7 @@ describe('a token for a script', () => {
     const again = await ask('POST /tokens', { key: answer.token, body });
     expect([again.status, again.answer.message]).toEqual([
       403,
-      expect.stringMatching(/^A token makes no accounts, roles or tokens/),
+      expect.stringMatching(/^A person answers for this, no token/),
     ]);
   });
 });
