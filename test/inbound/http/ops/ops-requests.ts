@@ -83,6 +83,7 @@ const BODIES: Readonly<Record<string, (target: Target) => unknown>> = {
   'POST /runs': ({ site, encounter }) => ({ site, encounter }),
   'POST /runs/recall': () => ({ model: 'example-model', dryRun: true }),
   'POST /runs{/Run}/:id/release': () => ({ reason: 'The consent is there.' }),
+  'POST /runs{/Run}/:id/break-glass': () => ({ reason: 'Called to the ward.' }),
   'POST /runs{/Run}/:id/review': () => ({ decision: 'approve' }),
   'POST /sites{/Site}/:site/pause': () => ({ what: 'write', reason: 'An update.' }),
   'POST /sites{/Site}/:site/explain': ({ encounter }) => ({ of: encounter }),
