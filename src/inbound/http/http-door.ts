@@ -114,7 +114,14 @@ type HttpDoorParts = {
   readonly identifyCaller: IdentifyCaller;
   readonly signIn: Pick<
     SignInRouterParts,
-    'visitPage' | 'closeSession' | 'signInProvider' | 'endByProvider' | 'publicUrl'
+    | 'visitPage'
+    | 'closeSession'
+    | 'signInProvider'
+    | 'endByProvider'
+    | 'signInLocal'
+    | 'useLink'
+    | 'localAccounts'
+    | 'publicUrl'
   >;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;

@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
   'people.css': PAGES,
   'icon.svg': PAGES,
   'person.css': PAGES,
+  'passkey.js': PAGES,
   'what-to-do.html': PAGES,
   'review.css': PAGES,
   'review.js': PAGES,
