@@ -72,7 +72,7 @@ function indicatorOf(facts: DraftFacts | undefined): CardIndicator {
 
 function summaryOf({ encounter }: PatientDraft, context: CardContext, indicator: CardIndicator): string {
   const visit = encounter === context.encounter ? 'this visit' : 'another visit';
-  if (indicator === 'critical') return `RED triage in the AI draft of ${visit}, which no one has read yet`;
+  if (indicator === 'critical') return `RED triage in the AI draft of ${visit}, which no one has reviewed yet`;
   const review = context.isReviewer ? 'your review' : 'a review';
   const care = indicator === 'warning' ? ': the check has found something' : '';
   return `AI draft of ${visit} waits for ${review}${care}`;
