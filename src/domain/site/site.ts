@@ -62,6 +62,8 @@ export type SiteSettings = {
   };
   /** A reminder is sent if a run needs a person and has not changed for this time. */
   readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
+  /** A mail address or the https address of a webhook: told when a restricted chart is opened by break-glass. */
+  readonly privacy?: { readonly to: string };
   /** Absent: the EHR shows no cards. */
   readonly cds?: CdsSettings;
   /** Absent: no one comes in from the EHR. */

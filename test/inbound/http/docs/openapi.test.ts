@@ -310,6 +310,8 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs/{id}/cancel',
       'POST /ops/runs/{id}/retry',
       'POST /ops/runs/{id}/release',
+      'POST /ops/runs/{id}/break-glass',
+      'GET /ops/break-glass',
       'GET /ops/events',
       'POST /ops/sites/{site}/explain',
       'GET /ops/reviews',
@@ -379,6 +381,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs/{id}/unclaim': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/delegate': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
+      'POST /ops/runs/{id}/break-glass': [{ operatorKey: [] }, { reviewerKey: [] }],
     };
     for (const [name, { security }] of others) {
       expect(security).toEqual(reviewers[name] ?? (name.includes('/ops/') ? [{ operatorKey: [] }] : []));
@@ -492,7 +495,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(96);
+    expect(commands.length).toBe(98);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');
