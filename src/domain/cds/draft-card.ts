@@ -3,7 +3,7 @@
 import type { DraftFacts } from '../run/draft-facts.ts';
 import { OVERRIDE_REASONS, OVERRIDE_SYSTEM } from './cds-services.ts';
 
-export const CARD_INDICATORS = ['info', 'warning', 'critical'] as const;
+const CARD_INDICATORS = ['info', 'warning', 'critical'] as const;
 export type CardIndicator = (typeof CARD_INDICATORS)[number];
 
 /** As CDS Hooks 2.0 has it. */
