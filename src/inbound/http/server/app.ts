@@ -20,6 +20,8 @@ type AppParts = {
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly launch: Router;
+    readonly review: Router;
     readonly device: Router;
     readonly cds: Router;
   };
@@ -42,10 +44,14 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/sign-in/provider/callback': ['GET', 'HEAD'],
   '/sign-in/provider/end': ['GET', 'HEAD'],
   '/sign-in/provider/logout': ['POST'],
+  '/sign-in/passkey': ['GET', 'HEAD', 'POST'],
+  '/sign-in/password': ['GET', 'HEAD', 'POST'],
+  '/sign-in/link/:token': ['GET', 'HEAD', 'POST'],
   '/sign-out': ['POST'],
   '/me': ['GET', 'HEAD'],
   '/me/purpose': ['POST'],
   '/me/sessions/end': ['POST'],
+  '/me/passkeys/remove': ['POST'],
   '/diagnose': ['POST'],
   '/diagnose/stream': ['POST'],
   '/diagnose/stream/files': ['POST'],
@@ -81,6 +87,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
+  app.use(routers.launch, routers.review);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr, routers.cds);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
