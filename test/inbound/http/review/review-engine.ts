@@ -9,10 +9,10 @@ import type { LaunchSettings } from '../../../../src/domain/site/launch-settings
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
 import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
 import { makeCloseSession } from '../../../../src/flows/people/close-session.ts';
-import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
 import { makeLaunch } from '../../../../src/flows/people/launch.ts';
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
+import { makeVisitPage } from '../../../../src/flows/people/visit-page.ts';
 import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
 import { makeReadDraft } from '../../../../src/flows/reviews/read-draft.ts';
@@ -70,14 +70,9 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
   const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
 
   const parts = { ...stores, people, personSessions, audit, sites, runtime };
-  const identifyCaller = makeIdentifyCaller({
-    operatorKeyDigest: runtime.digest('an operator key for tests'),
-    manageReviewers: { authenticate: async () => undefined },
-    people,
-    personSessions,
-    serviceTokens: { find: async () => undefined, noteUse: async () => undefined },
-    runtime,
-  });
+  const formTokenOf = (id: string) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url');
+  const visitPage = makeVisitPage({ ...parts, formTokenOf });
+  const closeSession = makeCloseSession(parts);
   const operateRuns = makeOperateRuns({
     ...parts,
     findEncounters: async () => ({ encounters: [], isComplete: true }),
@@ -99,6 +94,8 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
       home: Router(),
       docs: makeDocsRouter({ makeDocument: () => Promise.reject(new Error('not in this test')) }),
       ops: Router(),
+      signIn: Router(),
+      device: Router(),
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
@@ -111,6 +108,8 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
           openSession,
           publicUrl: baseUrl,
         }),
+        visitPage,
+        closeSession,
         refusedLaunches: makeRefusedLaunches({
           throttle: makeWrongKeyThrottle({ ...many, maxFailures: maxRefusals }),
           mostKept: makeWrongKeyThrottle(many),
@@ -123,7 +122,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
       }),
       review: makeReviewRouter({
         ...parts,
-        identifyCaller,
+        visitPage,
         listDrafts: makeListDrafts(parts),
         readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
         reviewRun: makeReviewRun({
@@ -139,6 +138,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
         }),
         logger,
         ownOrigin: baseUrl,
+        base: '',
       }),
     },
     corsOrigins: [],
@@ -159,6 +159,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
     logged,
     setSite,
     openSession,
+    formTokenOf,
     /** A held draft of `Encounter/123` of mercy, if not said otherwise. */
     aDraft: (more: Parameters<typeof aKeptRun>[1] = {}) =>
       aKeptRun(stores, { encounter: 'Encounter/123', session: 's-1', results: DRAFT_RESULTS, end: HELD, ...more }),
