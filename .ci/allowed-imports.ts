@@ -91,7 +91,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   openai: ['src/outbound/openai'],
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
-  jose: ['src/outbound/fhir', 'src/outbound/oidc'],
+  jose: ['src/outbound/fhir', 'src/outbound/oidc', 'src/outbound/cds'],
   'openid-client': ['src/outbound/oidc', 'src/outbound/smart'],
   '@medplum/fhir-router': ['src/sandbox'],
 };

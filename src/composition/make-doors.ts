@@ -52,6 +52,7 @@ import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
 import { makeAccounts } from './make-accounts.ts';
+import { makeCds } from './make-cds.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
 import { makeSignIn } from './make-sign-in.ts';
@@ -190,6 +191,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
         openSession: makeOpenSession({ ...stores, runtime }),
       }),
       ...makeAccounts({ stores, sites, charts, publicUrl }),
+      cds: makeCds(context, { stores, sites, publicUrl }),
     },
     sites,
     runs: stores.runs,

@@ -86,6 +86,15 @@ export function personSessionsContract(name: string, makeSubject: () => Promise<
       expect(await sessions.list({ scope: 'all', limit: 10 })).toEqual([]);
     });
 
+    it('end after their idle time also if an answer that goes on asks for them all the time', async () => {
+      const id = await made();
+      const isWatched = async () => (await subject.sessions.use(id, SECRET, { isWatching: true })) !== undefined;
+      await subject.pass(8 * MINUTE_MS);
+      expect(await isWatched()).toBe(true);
+      await subject.pass(8 * MINUTE_MS);
+      expect(await isWatched()).toBe(false);
+    });
+
     it('end no more than 30 seconds early if they are used all the time, and never late', async () => {
       const { pass } = subject;
       const id = await made();

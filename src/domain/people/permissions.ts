@@ -65,6 +65,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /runs{/Run}/:id/retry': site('operator'),
   'POST /runs{/Run}/:id/release': site('operator'),
   'POST /runs{/Run}/:id/review': patientData('reviewer'),
+  'POST /runs{/Run}/:id/break-glass': patientData('operator', 'integrator', 'reviewer'),
+  'GET /break-glass': site('auditor'),
   'GET /events': site(...WATCHERS),
   'GET /audit': site('auditor'),
   'POST /audit/verify': engine('auditor'),

@@ -42,6 +42,7 @@ import { makeReceiveRecording } from './body/audio-upload.ts';
 import { makeReceiveAttachments } from './body/form-files.ts';
 import { makeReadRawBody } from './body/raw-body.ts';
 import { makeUploadSlots } from './body/upload-slots.ts';
+import { type CdsFlows, makeCdsRouter } from './cds/cds-routes.ts';
 import { makeEhrRouter } from './ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
 import type { HttpExtension } from './http-extension.ts';
@@ -86,6 +87,7 @@ type HttpDoorParts = {
     readonly writeCheckedNote: WriteCheckedNote;
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
+    readonly cds: CdsFlows;
     readonly showRun: ShowRun;
     readonly showEngineHealth: ShowEngineHealth;
     readonly launch: Launch;
@@ -263,6 +265,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         authenticateKey,
         logger,
       }),
+      cds: makeCdsRouter({ ...flows.cds, sites, wrongKeys, logger }),
       ehr: makeEhrRouter({
         ...flows,
         sites,

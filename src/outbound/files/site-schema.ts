@@ -75,6 +75,13 @@ const origin = text((value) => {
   return isOrigin ? undefined : 'is the origin of a server, as in https://media.example.org';
 });
 
+/** Messages do not repeat it: the address of a webhook may contain a secret. */
+const mailOrWebhook = text((value) => {
+  const isMail = /^[^\s@<>,;:"]{1,64}@[^\s@<>,;:"]{1,190}$/.test(value);
+  const isWebhook = URL.parse(value)?.protocol === 'https:';
+  return isMail || isWebhook ? undefined : 'is a mail address, or an address that begins with https://';
+});
+
 const region = text((value) => {
   const country = countryOf(value.toUpperCase());
   if (country === value) return undefined;
@@ -280,7 +287,9 @@ export const SITE = group({
   write: needed(write),
   upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
   review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
+  privacy: group({ to: needed(mailOrWebhook) }),
   launch,
+  cds: group({ issuer: needed(text()), jwksUri: needed(address({ mayHaveQuery: true })), audience: address() }),
   attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp'))) }),
   codes: needed(group({ diagnosis: oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none') })),
 });

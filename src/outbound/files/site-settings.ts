@@ -3,6 +3,7 @@
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { present } from '../../domain/present.ts';
 import { diagnosisTableOf } from '../../domain/site/diagnosis-table.ts';
+import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
 import { parseSource, type SourceMap, type SourceNode } from '../../mapping/mapping.ts';
 import { emptySettings } from './empty-settings.ts';
@@ -120,7 +121,15 @@ function* ruleProblems(read: ReadSite, placeOf: SettingsRead['placeOf']): Genera
   }
   yield* reminderProblems(read, placeOf);
   yield* pollProblems(read, placeOf);
+  yield* cdsProblems(read, placeOf);
   for (const { at, message } of launchProblems(read)) yield { place: placeOf('launch', at), message };
+}
+
+/** Who can change the keys on their way can call in the name of the EHR. */
+function* cdsProblems({ cds }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  if (cds === undefined || !isUnencryptedRemote(cds.jwksUri)) return;
+  const message = 'cds.jwksUri is https: over plain http anyone on the way could put in keys of their own';
+  yield { place: placeOf('cds', 'jwksUri'), message };
 }
 
 /** Without the moment of the last search each poll would read all encounters of all time. */

@@ -24,10 +24,10 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     const revision = revisionOf(req, order.revision);
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
-    const { caller, runs: scope } = accessOf(res);
+    const access = accessOf(res);
     const takesOver = order.takeOver === true;
-    const decider = deciderOf(caller);
-    res.json(runAnswer(await reviewRun({ id, scope, decider, decision, revision, takesOver }, signal)));
+    const decider = deciderOf(access.caller);
+    res.json(runAnswer(await reviewRun({ id, access, decider, decision, revision, takesOver }, signal)));
   };
 }
 

@@ -25,7 +25,7 @@ export function orderOf(fields: ReadonlyMap<string, string>, { id, note, access 
   });
   return {
     id,
-    scope: access.runs,
+    access,
     decider: deciderOf(access.caller),
     decision: decisionOf(decision, { sections, reason, category }),
     revision,

@@ -23,6 +23,7 @@ type AppParts = {
     readonly launch: Router;
     readonly review: Router;
     readonly device: Router;
+    readonly cds: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -64,6 +65,9 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/device/code': ['POST'],
   '/device/token': ['POST'],
   '/device/link': ['POST'],
+  '/cds-services': ['GET', 'HEAD'],
+  '/cds-services/:id': ['POST'],
+  '/cds-services/:id/feedback': ['POST'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -80,7 +84,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
   app.use(routers.launch, routers.review);
-  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
+  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr, routers.cds);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
   const answerFailure: express.ErrorRequestHandler = (thrown, req, res, _next) => {
@@ -104,6 +108,7 @@ function familyOfPath(path: string): ErrorFamily {
   if (path.startsWith('/diagnose')) return 'diagnosis';
   if (path.startsWith('/ehr/')) return 'ehr';
   if (path.startsWith('/jobs/')) return 'jobs';
+  if (path.startsWith('/cds-services')) return 'cds';
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 

@@ -116,6 +116,7 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       launch: Router(),
       review: Router(),
       device: Router(),
+      cds: Router(),
       ehr: makeEhrRouter({
         sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
         ehrs: { jwks: options.jwks ?? (async () => undefined) },

@@ -38,6 +38,7 @@ import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSignInAttempts } from '../../../fakes/sign-in-attempts.ts';
+import { asIfOpen } from '../../../support/access.ts';
 import { aSite } from '../../../support/chart-facts.ts';
 import { makeLocalServers } from '../../../support/local-servers.ts';
 import { startSmartServer } from '../../../support/smart-server.ts';
@@ -69,7 +70,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
   await once(server, 'listening');
   const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
 
-  const parts = { ...stores, people, personSessions, audit, sites, runtime };
+  const parts = { ...stores, requireOpenChart: asIfOpen, people, personSessions, audit, sites, runtime };
   const formTokenOf = (id: string) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url');
   const visitPage = makeVisitPage({ ...parts, formTokenOf });
   const closeSession = makeCloseSession(parts);
@@ -96,6 +97,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
       ops: Router(),
       signIn: Router(),
       device: Router(),
+      cds: Router(),
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),

@@ -38,6 +38,7 @@ beforeAll(async () => {
       jobs: Router(),
       launch: Router(),
       review: Router(),
+      cds: Router(),
       ehr: Router(),
       device: Router(),
     },
