@@ -27,7 +27,7 @@ async function requireRefused(browser: Browser, answer: Response): Promise<void>
 }
 
 describe('session fixation', () => {
-  it('a session that somebody put into the browser is not continued by the sign-in, and ends', async () => {
+  it('a session that an attacker put into the browser is not continued by the sign-in, and ends', async () => {
     const attacker = await aSignedIn();
     const planted = attacker.cookies.get(COOKIE) ?? '';
     const victim = door.makeBrowser();
@@ -57,7 +57,7 @@ describe('session fixation', () => {
   });
 });
 
-describe('sign-in with somebody else’s attempt', () => {
+describe('sign-in with another browser’s attempt', () => {
   it('the callback of another browser opens no session (login CSRF), and its code is burnt with its state', async () => {
     const [attacker, victim] = [door.makeBrowser(), door.makeBrowser()];
     const callback = await attacker.callback(await attacker.begin(), 'ada');
@@ -168,7 +168,7 @@ describe('a link that leads elsewhere', () => {
     '/./../..//evil.example',
     '/sign-in/provider',
     `/${'x'.repeat(600)}`,
-  ])('sends nobody away after the sign-in: %.40s', async (address) => {
+  ])('leads no person away after the sign-in: %.40s', async (address) => {
     const answer = await door.makeBrowser().signIn('ada', `/sign-in/provider?return=${encodeURIComponent(address)}`);
     const location = new URL(answer.headers.get('location') ?? '', door.url);
     expect(location.origin).toBe(door.url);
@@ -190,7 +190,7 @@ describe('escalation by claims', () => {
     expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 
-  it('the name and address of another person make nobody that person', async () => {
+  it('the name and address of another person do not make the account of that person', async () => {
     await aSignedIn('ada');
     const copy = { name: 'Dr. Ada Example', email: 'ada@hospital.example', preferred_username: 'ada', groups: [] };
     door.oidc.accounts.set('mallory', copy);

@@ -134,6 +134,27 @@ export function personSessionsContract(name: string, makeSubject: () => Promise<
       expect(await isOpen(id, secret(3))).toBe(true);
     });
 
+    it('are renewed once their secret is old enough, by one of the requests that come at once', async () => {
+      const { sessions, pass } = subject;
+      const id = await made();
+      const afterMs = 300_000;
+      expect(await sessions.renew(id, { former: SECRET, next: secret(2), afterMs })).toBe(false);
+      await pass(afterMs + 1_000);
+      const renewed = await Promise.all([
+        sessions.renew(id, { former: SECRET, next: secret(2), afterMs }),
+        sessions.renew(id, { former: SECRET, next: secret(3), afterMs }),
+      ]);
+      expect(renewed.toSorted()).toEqual([false, true]);
+      const current = renewed[0] ? secret(2) : secret(3);
+      expect(await isOpen(id, current)).toBe(true);
+      expect(await isOpen(id, SECRET)).toBe(true);
+      expect(await sessions.renew(id, { former: SECRET, next: secret(4), afterMs: 0 })).toBe(false);
+      expect(await sessions.renew(id, { former: current, next: secret(4), afterMs })).toBe(false);
+      expect(await sessions.renew(id, { former: current, next: secret(4), afterMs: 0 })).toBe(true);
+      expect(await isOpen(id, secret(4))).toBe(true);
+      expect(await isOpen(id, SECRET)).toBe(false);
+    });
+
     it('keep their purpose', async () => {
       const { sessions } = subject;
       const id = await made();
