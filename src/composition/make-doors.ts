@@ -12,6 +12,8 @@ import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeCheckKeys } from '../flows/health/check-keys.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeIdentifyCaller } from '../flows/people/identify-caller.ts';
+import { makeLaunch } from '../flows/people/launch.ts';
+import { makeOpenSession } from '../flows/people/open-session.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeAnswerOnce } from '../flows/service/answer-once.ts';
 import { makeDeliverCallbacks } from '../flows/service/deliver-callbacks.ts';
@@ -40,6 +42,7 @@ import { makePostgresLimits } from '../outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../outbound/postgres/access/plans.ts';
 import { makePostgresHealth } from '../outbound/postgres/health.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/streams/prepared-streams.ts';
+import { makeSmartSignIn } from '../outbound/smart/smart-sign-in.ts';
 import { commandName, withCommandName } from '../platform/command-name.ts';
 import { drainHttp } from '../platform/http-drain.ts';
 import { openHttpFetch } from '../platform/http-fetch.ts';
@@ -59,6 +62,7 @@ import type { EventWays } from './open-events.ts';
 import type { ConfiguredProvider } from './open-identity-provider.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
+import { startNotices } from './start-notices.ts';
 import { sweepPeople } from './sweep-people.ts';
 import { makeWatchVerifier } from './watch-vendors.ts';
 
@@ -179,6 +183,14 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...oversight,
+      launch: makeLaunch({
+        ...stores,
+        sites,
+        runtime,
+        publicUrl,
+        ehrSignIn: makeSmartSignIn(runtime),
+        openSession: makeOpenSession({ ...stores, runtime }),
+      }),
       ...makeAccounts({ stores, sites, charts, publicUrl }),
       cds: makeCds(context, { stores, sites, publicUrl }),
     },
@@ -238,17 +250,19 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
   const http = openHttpFetch({ tracing: context.tracing });
+  const sendCallback = makeSendCallback(http);
+  const notices = startNotices(context, { stores, sendCallback, publicUrl });
   const delivery = startRepeating({
     runtime,
     everyMs: DELIVER_EVERY_MS,
-    work: makeDeliverCallbacks({ callbacks, sendCallback: makeSendCallback(http), runtime, publicUrl }),
+    work: makeDeliverCallbacks({ callbacks, sendCallback, runtime, publicUrl }),
     onFailed: (thrown) => logger.warn('call-backs could not be delivered', { thrown }),
     reportsOnce: true,
   });
   shutdown.add({
-    name: 'call-backs',
+    name: 'call-backs and notices',
     close: async () => {
-      await delivery.stop();
+      await Promise.all([delivery.stop(), notices.stop()]);
       http.close();
     },
     timeoutMs: JOBS_GRACE_MS,

@@ -20,6 +20,8 @@ type AppParts = {
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly launch: Router;
+    readonly review: Router;
     readonly device: Router;
     readonly cds: Router;
   };
@@ -85,6 +87,7 @@ export function makeApp(parts: AppParts): Express {
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
+  app.use(routers.launch, routers.review);
   app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr, routers.cds);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));

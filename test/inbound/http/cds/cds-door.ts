@@ -106,6 +106,8 @@ export async function openCdsDoor({
       transcribe: Router(),
       jobs: Router(),
       ehr: Router(),
+      launch: Router(),
+      review: Router(),
       signIn: Router(),
       device: Router(),
       cds: makeCdsRouter({

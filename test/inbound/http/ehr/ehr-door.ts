@@ -113,6 +113,8 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      launch: Router(),
+      review: Router(),
       device: Router(),
       cds: Router(),
       ehr: makeEhrRouter({

@@ -203,7 +203,7 @@ describe('an admin of one site', () => {
       { role: 'operator', site: 'mercy' },
     ];
     const { status, answer } = await ask(`PUT /people/${id}/roles`, { key, body: { roles } });
-    expect([status, answer.message]).toEqual([403, 'Nobody gives roles to themselves: ask another admin']);
+    expect([status, answer.message]).toEqual([403, 'An admin gives no role to themselves: ask another admin']);
   });
 
   it('makes and revokes only tokens of the site', async () => {

@@ -37,6 +37,8 @@ beforeAll(async () => {
       transcribe: Router(),
       jobs: Router(),
       cds: Router(),
+      launch: Router(),
+      review: Router(),
       ehr: Router(),
       device: Router(),
     },
