@@ -27,7 +27,10 @@ type CheckOrder = {
 export type CheckGrants = (order: CheckOrder) => Promise<readonly string[]>;
 
 export function makeCheckGrants({ people, sites, ehrs }: CheckGrantsParts): CheckGrants {
-  async function isConfirmed({ site: name, practitioner = '' }: Grant, { scope, signal }: CheckOrder): Promise<boolean> {
+  async function isConfirmed(
+    { site: name, practitioner = '' }: Grant,
+    { scope, signal }: CheckOrder,
+  ): Promise<boolean> {
     const site = findSite(sites.current(), name, scope);
     if ((await people.findByPractitioner(name, practitioner)) !== undefined) {
       throw new AppError('conflict', `Another person signs as ${practitioner} at ${name} already`);
