@@ -48,6 +48,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/outbound/*': ['src/ports', 'src/domain', 'src/platform'],
   'src/outbound/files': ['src/ports', 'src/domain', 'src/platform', 'src/mapping'],
   'src/outbound/fhir': ['src/ports', 'src/domain', 'src/platform', 'src/validation'],
+  // SMART is of the same EHR: the engine proves itself there with the same kind of key.
+  'src/outbound/smart': ['src/ports', 'src/domain', 'src/platform', 'src/outbound/fhir/auth'],
   'src/composition': [
     'src/config.ts',
     'src/domain',
@@ -89,8 +91,9 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   openai: ['src/outbound/openai'],
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
-  jose: ['src/outbound/fhir', 'src/outbound/oidc'],
-  'openid-client': ['src/outbound/oidc'],
+  jose: ['src/outbound/fhir', 'src/outbound/oidc', 'src/outbound/cds'],
+  'openid-client': ['src/outbound/oidc', 'src/outbound/smart'],
+  '@simplewebauthn/server': ['src/outbound/webauthn'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 

@@ -17,6 +17,7 @@ import { makeBreakGlass } from '../flows/people/break-glass.ts';
 import { makeRequireOpenChart } from '../flows/people/require-open-chart.ts';
 import { makeClaimDrafts } from '../flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../flows/reviews/list-drafts.ts';
+import { makeReadDraft } from '../flows/reviews/read-draft.ts';
 import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Sites } from '../ports/sites.ts';
@@ -48,6 +49,7 @@ export function makeOversight({
     requireOpenChart: makeRequireOpenChart(stores),
     onAccepted: wake,
   });
+  const claimDrafts = makeClaimDrafts(parts);
   return {
     operateRuns,
     resumeRuns: makeResumeRuns({ ...parts, startRun: operateRuns.start, onResumed: wake }),
@@ -59,7 +61,8 @@ export function makeOversight({
     listQuarantined: makeListQuarantined(stores),
     openQuarantined: makeOpenQuarantined({ ...parts, acceptEvent }),
     listDrafts: makeListDrafts(parts),
-    claimDrafts: makeClaimDrafts(parts),
+    claimDrafts,
+    readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
     manageReviewers: makeManageReviewers(parts),
     breakGlass: makeBreakGlass(parts),
     manageCodes: makeManageCodes(stores),

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/domain/errors.ts';
 import { makeOperateSandbox, type OperateSandbox } from '../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
-import { makeFakeSandbox } from '../fakes/sandbox.ts';
+import { fakeOpenChart, makeFakeSandbox } from '../fakes/sandbox.ts';
 
 function aHospital({ isTrailAway = false } = {}) {
   const sandbox = makeFakeSandbox();
@@ -21,6 +21,7 @@ function aHospital({ isTrailAway = false } = {}) {
       order.push('runs');
       return 3;
     },
+    openChart: fakeOpenChart,
     audit: {
       append: (entry) =>
         isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
@@ -36,6 +37,7 @@ const ACTS: Readonly<Record<string, (operate: OperateSandbox) => Promise<unknown
   'sandbox.move': ({ move }) => move('en-migraine'),
   'sandbox.recording': ({ addRecording }) => addRecording('en-migraine'),
   'sandbox.view': ({ chart }) => chart('en-migraine'),
+  'sandbox.open': ({ openChart }) => openChart('en-migraine'),
 };
 
 describe('each action on a visit', () => {
@@ -87,7 +89,7 @@ describe('a reset', () => {
   it('does not change the charts if the runs cannot be deleted', async () => {
     const sandbox = makeFakeSandbox();
     const forget = () => Promise.reject(new AppError('overloaded', 'The database is away'));
-    const operate = makeOperateSandbox({ sandbox, forget, audit: makeFakeAudit() });
+    const operate = makeOperateSandbox({ sandbox, openChart: fakeOpenChart, forget, audit: makeFakeAudit() });
     await expect(operate.reset()).rejects.toMatchObject({ code: 'overloaded' });
     expect(sandbox.done).toEqual([]);
   });
@@ -125,7 +127,12 @@ describe('a drill', () => {
 });
 
 describe('without a sandbox', () => {
-  const none = makeOperateSandbox({ sandbox: undefined, forget: async () => 0, audit: makeFakeAudit() });
+  const none = makeOperateSandbox({
+    sandbox: undefined,
+    openChart: fakeOpenChart,
+    forget: async () => 0,
+    audit: makeFakeAudit(),
+  });
   const acts: Readonly<Record<string, (operate: OperateSandbox) => unknown>> = {
     ...ACTS,
     overview: ({ overview }) => overview(),

@@ -9,6 +9,8 @@ import {
   type DrillAnswer,
   type DrillUnderWayAnswer,
   drillPath,
+  type OpenedChartAnswer,
+  openChartBody,
   type VisitAnswer,
   visitPath,
 } from '../../wire/sandbox.ts';
@@ -33,6 +35,13 @@ export function makeSandboxRoutes(sandbox: OperateSandbox): OpsRoutes {
     },
     [visit]: { GET: (req, res) => answer(res, sandbox.visit(visitOf(req))) },
     [`${visit}/finish`]: { POST: async (req, res) => answer(res, await sandbox.finish(visitOf(req))) },
+    [`${visit}/open`]: {
+      POST: async (req, res) => {
+        const { practitioner } = validate(openChartBody, await readOpsBody(req, res));
+        const { visit: opened, cards, ...rest } = await sandbox.openChart(visitOf(req), practitioner);
+        res.json({ visit: visitAnswer(opened), cards: [...cards], ...rest } satisfies OpenedChartAnswer);
+      },
+    },
     [`${visit}/cancel`]: { POST: async (req, res) => answer(res, await sandbox.cancel(visitOf(req))) },
     [`${visit}/merge`]: {
       POST: async (req, res) => {

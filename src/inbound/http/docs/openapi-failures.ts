@@ -157,6 +157,9 @@ const FAILURES = {
   badVisitOrder: failure(400, 'The request is not valid.', {
     'no scenario': 'story is required and must be the name of a visit or of a scenario',
   }),
+  badChartOrder: failure(400, 'The request is not valid.', {
+    'no practitioner': 'practitioner must be Practitioner/ and an id',
+  }),
   noVisit: failure(404, 'There is no such visit.', { 'no such visit': 'There is no such encounter in the sandbox' }),
   noDrill: failure(404, 'There is no such drill.', {
     'no such drill': 'There is no such drill. There are ehr-down, model-down',

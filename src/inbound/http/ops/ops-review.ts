@@ -32,7 +32,7 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
 }
 
 /** The operator key decides as the operator, which only a site for trials accepts. */
-function deciderOf({ kind, actor, name, grants }: Caller): Decider {
+export function deciderOf({ kind, actor, name, grants }: Caller): Decider {
   if (kind === 'bootstrap') return { kind: 'operator' };
   const signsAs = grants.flatMap(({ role, site, practitioner }) =>
     role === 'reviewer' && practitioner !== undefined ? [{ site, practitioner }] : [],

@@ -26,7 +26,10 @@ const FILES: Readonly<Record<string, string>> = {
   'people.css': PAGES,
   'icon.svg': PAGES,
   'person.css': PAGES,
+  'passkey.js': PAGES,
   'what-to-do.html': PAGES,
+  'review.css': PAGES,
+  'review.js': PAGES,
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -75,6 +75,8 @@ import {
   drillListResponse,
   drillResponse,
   mergedVisitResponse,
+  openChartBody,
+  openedChartResponse,
   resetResponse,
   sandboxResponse,
   visitResponse,
@@ -216,6 +218,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   SandboxVisitOrder: comeAgainBody,
   SandboxVisit: visitResponse,
   MergedSandboxVisit: mergedVisitResponse,
+  SandboxChartOrder: openChartBody,
+  OpenedSandboxChart: openedChartResponse,
   SandboxChart: chartResponse,
   SandboxReset: resetResponse,
   SandboxDrillList: drillListResponse,
@@ -356,6 +360,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/sandbox/visits',
       'GET /ops/sandbox/visits/{name}',
       'POST /ops/sandbox/visits/{name}/finish',
+      'POST /ops/sandbox/visits/{name}/open',
       'POST /ops/sandbox/visits/{name}/cancel',
       'POST /ops/sandbox/visits/{name}/merge',
       'POST /ops/sandbox/visits/{name}/move',
@@ -490,7 +495,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(97);
+    expect(commands.length).toBe(98);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

@@ -62,7 +62,7 @@ import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
-import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { fakeOpenChart, makeFakeSandbox } from '../../../fakes/sandbox.ts';
 import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
@@ -239,7 +239,12 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       extraSite: 'sandbox',
       ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
-        makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
+        makeOperateSandbox({
+          sandbox: hasSandbox ? hospital : undefined,
+          forget: async () => FORGOTTEN,
+          openChart: fakeOpenChart,
+          audit,
+        }),
       ),
       audit,
       runFeed: makeRunFeed({
