@@ -92,6 +92,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
   jose: ['src/outbound/fhir', 'src/outbound/oidc', 'src/outbound/cds'],
+  nodemailer: ['src/outbound/notices'],
   'openid-client': ['src/outbound/oidc', 'src/outbound/smart'],
   '@simplewebauthn/server': ['src/outbound/webauthn'],
   '@medplum/fhir-router': ['src/sandbox'],

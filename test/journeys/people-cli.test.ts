@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEVICE_GRANT, deviceCodeResponse } from '../../src/wire/device.ts';
 import { type Run, runCli } from '../cli/run-cli.ts';
 import { openSandboxEngine } from '../eval/play-sandbox.ts';
 import { type Engine, OPERATOR_KEY } from '../support/engine.ts';
@@ -128,4 +129,16 @@ describe('people of an engine, at the command line', () => {
     },
     LIMIT_MS,
   );
+
+  it('a program gets a code, and the page that confirms it asks a person to sign in first', async () => {
+    const begun = await fetch(`${engine.url}/device/code`, { method: 'POST', body: new URLSearchParams() });
+    const { user_code: code, verification_uri: address, device_code } = deviceCodeResponse.parse(await begun.json());
+    expect([code, address]).toEqual([expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/), `${engine.url}/device`]);
+    const page = await fetch(address, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/sign-in?return=%2Fdevice']);
+    const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code });
+    const asked = await fetch(`${engine.url}/device/token`, { method: 'POST', body });
+    expect([asked.status, await asked.json()]).toMatchObject([400, { error: 'authorization_pending' }]);
+    expect((await fetch(`${engine.url}/device/token`)).status).toBe(405);
+  });
 });

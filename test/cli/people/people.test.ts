@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { formTokenOf } from '../../inbound/http/ops/ops-accounts.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from '../ops-person.ts';
@@ -47,7 +48,8 @@ async function confirm(code: string, decision: string, person: string): Promise<
   const bearer = await engine.accounts.signIn(person, 'browser');
   const cookie = `__Host-chartwright=${bearer.replace(/^ps_/, '')}`;
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-  const body = new URLSearchParams({ code, decision });
+  const form = formTokenOf(bearer.split('_')[1] ?? '');
+  const body = new URLSearchParams({ code, decision, form });
   await fetch(`${engine.baseUrl}/device`, { method: 'POST', headers, body });
 }
 
