@@ -238,15 +238,15 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runtime,
       }),
       device: makeDeviceRouter({
+        ...parts.signIn,
         signInDevice: flows.signInDevice,
-        identifyCaller: parts.identifyCaller,
         throttles: {
           codes: makeWrongKeyThrottle(WRONG_KEYS),
           tries: makeWrongKeyThrottle(WRONG_KEYS),
           secrets: makeWrongKeyThrottle(WRONG_KEYS),
         },
-        publicUrl: parts.publicUrl,
         runtime,
+        logger,
       }),
       diagnose: makeDiagnoseRouter({
         apiOperation,

@@ -23,7 +23,6 @@ const FILES: Readonly<Record<string, string>> = {
   'home.css': PAGES,
   'home-runs.css': PAGES,
   'home.js': PAGES,
-  'people.css': PAGES,
   'icon.svg': PAGES,
   'person.css': PAGES,
   'passkey.js': PAGES,
