@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../support/chromium.ts';
-import { type Engine, startEngine } from '../support/engine.ts';
+import { type Engine, spawnEngine, startEngine } from '../support/engine.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { type OidcServer, startOidcServer } from '../support/oidc-server.ts';
 import { makeMigratedDatabase } from '../support/postgres.ts';
@@ -93,6 +93,26 @@ async function signIn(page: Page, sub = 'ada'): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
 }
+
+describe('the settings of the identity provider', () => {
+  it('stop the start with the line of a mistake in the file of roles', async () => {
+    const roles = path.join(folder, 'wrong.yaml');
+    await writeFile(roles, 'roles:\n  - values: [chart-doctors]\n    role: reviewer\n    sites: ["*"]\n');
+    const { output, exited } = spawnEngine({
+      DATA_DIR: folder,
+      DATABASE_URL: database.connectionString,
+      OIDC_ISSUER: oidc.issuer,
+      OIDC_CLIENT_ID: 'engine',
+      OIDC_CLIENT_SECRET: SECRET,
+      OIDC_ROLES: roles,
+    });
+    expect(await exited).toBe(1);
+    expect(output().stderr).toMatch(
+      /Chartwright cannot start: The file of OIDC_ROLES has problems:\n.*wrong\.yaml:4: .*exactly one site/,
+    );
+    expect(output().stderr).not.toContain(SECRET);
+  });
+});
 
 describe('sign-in by the identity provider, in a browser', () => {
   it('says that the provider is away, and works as soon as it is back', async () => {

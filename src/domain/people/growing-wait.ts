@@ -1,5 +1,5 @@
-// How long an account waits after failed sign-ins: longer with each one, so that nobody guesses, and never longer than a few minutes, so that
-// nobody is kept out for ever by somebody else's guesses. Kept in memory by each engine.
+// How long an account waits after failed sign-ins: longer with each one, against guesses, and never longer than a few minutes, so that
+// the guesses of others keep no person out for ever. Kept in memory by each engine.
 
 export type GrowingWaits = {
   /** Milliseconds until the next try counts; 0: now. */

@@ -39,7 +39,7 @@ const ROWS = [
 ];
 
 /** What OWASP asks of scrypt: 128 MiB and about a third of a second for each. */
-export const SCRYPT = { cost: 17, blockSize: 8, parallel: 1 } as const;
+const SCRYPT = { cost: 17, blockSize: 8, parallel: 1 } as const;
 export const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
@@ -84,7 +84,7 @@ export async function checkPassword(
   return { isRight, isOutdated: isRight && names.some((name) => parameters[name] !== SCRYPT[name]) };
 }
 
-/** Of nobody's password, so that an account without one takes as long as any other. */
+/** Of no password, so that an account without one takes as long as any other. */
 export const NOBODYS_HASH = `scrypt$${SCRYPT.cost}$${SCRYPT.blockSize}$${SCRYPT.parallel}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 function run(password: string, salt: Uint8Array, { cost, blockSize, parallel }: Parameters): Promise<Buffer> {

@@ -22,7 +22,7 @@ describe('a password', () => {
   });
 
   it.each(['mauve tractor 7 lamps', 'Grüße aus dem Flur', '🐎🔋📎🌧🐎🔋📎🌧🍋🍇🍉🫐'])(
-    'is taken if nobody guesses it first: %s',
+    'is taken if it is not guessed first: %s',
     (password) => {
       expect(passwordProblem(password)).toBeUndefined();
     },

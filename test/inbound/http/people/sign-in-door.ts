@@ -29,7 +29,7 @@ import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakeSignInAttempts } from '../../../fakes/sign-in-attempts.ts';
 import { type CookieJar, type OidcServer, startOidcServer } from '../../../support/oidc-server.ts';
 
-export const CLIENT_SECRET = 'a-made-up-secret-of-the-engine-0123456789';
+const CLIENT_SECRET = 'a-made-up-secret-of-the-engine-0123456789';
 
 export const ROLES: ClaimRoles = {
   scopes: ['openid', 'profile'],
@@ -134,7 +134,7 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
     runtime,
     personSessions,
     audit,
-    /** The clock of the engine goes on; otherwise it stands still. */
+    /** The clock of the engine goes on; otherwise it does not move. */
     advance(ms: number) {
       shiftMs += ms;
     },
