@@ -7,7 +7,12 @@ import { readSource } from './source-imports.ts';
 const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bfetch\(|\bperformance\.|\bsetTimeout\(|from 'node:/;
 /** What is given gives the same each time. */
-const PURE_IMPORTS = ["import { createHash } from 'node:crypto';", "import { isDeepStrictEqual } from 'node:util';"];
+const PURE_IMPORTS = [
+  "import { createHash } from 'node:crypto';",
+  "import { createHmac, timingSafeEqual } from 'node:crypto';",
+  "import { scrypt, timingSafeEqual } from 'node:crypto';",
+  "import { isDeepStrictEqual } from 'node:util';",
+];
 const PURE_ROOMS = ['src/clinical-text', 'src/domain', 'src/mapping', 'src/flows'];
 
 const { texts, imports } = readSource(process.argv[2] ?? '.');

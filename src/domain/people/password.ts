@@ -1,6 +1,5 @@
 // Passwords of local accounts: which are taken, and how they are stored. The hash holds its parameters, so that they can grow.
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
 
 const LEAST_CHARACTERS = 12;
 const MOST_CHARACTERS = 200;
@@ -44,8 +43,6 @@ export const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 type Parameters = { readonly cost: number; readonly blockSize: number; readonly parallel: number };
-
-const derive = promisify<string, Uint8Array, number, object, Buffer>(scrypt);
 
 /** Why a new password is not taken; undefined if it is. */
 export function passwordProblem(password: string): string | undefined {
@@ -91,7 +88,10 @@ function run(password: string, salt: Uint8Array, { cost, blockSize, parallel }: 
   const N = 2 ** cost;
   // The same text can be typed in several forms.
   const text = password.normalize('NFKC');
-  return derive(text, salt, HASH_BYTES, { N, r: blockSize, p: parallel, maxmem: 2 * 128 * N * blockSize });
+  const options = { N, r: blockSize, p: parallel, maxmem: 2 * 128 * N * blockSize };
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  scrypt(text, salt, HASH_BYTES, options, (error, hash) => (error === null ? resolve(hash) : reject(error)));
+  return promise;
 }
 
 function base64(bytes: Uint8Array): string {
