@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     'src/ports',
     'src/wire',
+    'src/flows/people/by-caller.ts',
     'src/outbound/files/mapping-folders.ts',
     'src/inbound/http/http-extension.ts',
   ],
@@ -32,6 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/inbound/http/docs/openapi-endpoints.ts',
     'src/inbound/http/docs/openapi-parts.ts',
     'src/inbound/http/ops/ops-body.ts',
+    'src/inbound/http/ops/ops-caller.ts',
     'src/inbound/http/ops/ops-routes.ts',
   ],
   'src/cli': [
@@ -48,6 +50,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/outbound/*': ['src/ports', 'src/domain', 'src/platform'],
   'src/outbound/files': ['src/ports', 'src/domain', 'src/platform', 'src/mapping'],
   'src/outbound/fhir': ['src/ports', 'src/domain', 'src/platform', 'src/validation'],
+  // SMART is of the same EHR: the engine proves itself there with the same kind of key.
+  'src/outbound/smart': ['src/ports', 'src/domain', 'src/platform', 'src/outbound/fhir/auth'],
   'src/composition': [
     'src/config.ts',
     'src/domain',
@@ -89,9 +93,10 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   openai: ['src/outbound/openai'],
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
-  jose: ['src/outbound/fhir', 'src/outbound/oidc'],
+  jose: ['src/outbound/fhir', 'src/outbound/oidc', 'src/outbound/cds'],
   nodemailer: ['src/outbound/notices'],
-  'openid-client': ['src/outbound/oidc'],
+  'openid-client': ['src/outbound/oidc', 'src/outbound/smart'],
+  '@simplewebauthn/server': ['src/outbound/webauthn'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 

@@ -128,7 +128,7 @@ async function open(context: EngineContext & { readonly logger: ProcessLogger },
   const publicUrl = config.PUBLIC_URL ?? door.url;
   const runs = await openRuns(context, { stores, sites, ...engines, engines: extension.wrapEngines(engines), charts });
   const events = openEvents(context, { stores, sites, ehrs: charts.ehrs, publicUrl, onAccepted: runs.wake });
-  extension.attach({ ...stores, sites, charts, events });
+  extension.attach({ ...stores, sites, charts, events, publicUrl, localUrl: door.url });
   const opened = { storage, stores, sites, engines, charts, runs, events, publicUrl };
   door.answerWith(
     await makeDoors(context, {

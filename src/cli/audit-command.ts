@@ -1,6 +1,7 @@
 // The command `audit` lists the audit trail and verifies that it was not changed.
 
 import type { AuditEntryAnswer, AuditListAnswer, VerifyAnswer } from '../wire/audit.ts';
+import { addOpenings } from './runs/runs-break-glass.ts';
 import { findRunId } from './runs/runs-find.ts';
 import type { CliCommand } from './shared/cli-command.ts';
 import { CliError } from './shared/cli-error.ts';
@@ -21,6 +22,7 @@ export function addAuditCommand(program: CliCommand, parts: CommandParts): void 
   const audit = program.command('audit').description('list the audit trail and verify that it was not changed');
   addList(audit, parts);
   addVerify(audit, parts);
+  addOpenings(audit, parts);
 }
 
 type ListOptions = TextOptions<'site' | 'run' | 'action' | 'since' | 'limit'>;

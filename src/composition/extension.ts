@@ -11,6 +11,10 @@ import type { EventWays } from './open-events.ts';
 
 /** The product's parts that an extension works with once all of them are open. */
 export type ExtensionParts = {
+  /** The address at which a browser reaches the engine. */
+  readonly publicUrl: string;
+  /** The address at which this process reaches it. */
+  readonly localUrl: string;
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
   readonly audit: Pick<Audit<string>, 'append'>;
   readonly sites: Pick<Sites, 'current'>;

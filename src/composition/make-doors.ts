@@ -12,6 +12,8 @@ import { makeCheckEngines } from '../flows/health/check-engines.ts';
 import { makeCheckKeys } from '../flows/health/check-keys.ts';
 import { makeShowEngineHealth } from '../flows/operations/show-engine-health.ts';
 import { makeIdentifyCaller } from '../flows/people/identify-caller.ts';
+import { makeLaunch } from '../flows/people/launch.ts';
+import { makeOpenSession } from '../flows/people/open-session.ts';
 import { makeAdmitRequest } from '../flows/service/admit-request.ts';
 import { makeAnswerOnce } from '../flows/service/answer-once.ts';
 import { makeDeliverCallbacks } from '../flows/service/deliver-callbacks.ts';
@@ -40,6 +42,7 @@ import { makePostgresLimits } from '../outbound/postgres/access/limits.ts';
 import { makePostgresPlans } from '../outbound/postgres/access/plans.ts';
 import { makePostgresHealth } from '../outbound/postgres/health.ts';
 import { makePostgresPreparedStreams } from '../outbound/postgres/streams/prepared-streams.ts';
+import { makeSmartSignIn } from '../outbound/smart/smart-sign-in.ts';
 import { commandName, withCommandName } from '../platform/command-name.ts';
 import { drainHttp } from '../platform/http-drain.ts';
 import { openHttpFetch } from '../platform/http-fetch.ts';
@@ -49,6 +52,7 @@ import type { Sites } from '../ports/sites.ts';
 import { makeCountRemoved } from './count-removed.ts';
 import type { EngineContext } from './engine-context.ts';
 import { makeAccounts } from './make-accounts.ts';
+import { makeCds } from './make-cds.ts';
 import type { Engines } from './make-engines.ts';
 import { makeOversight } from './make-oversight.ts';
 import { makeSignIn } from './make-sign-in.ts';
@@ -179,7 +183,16 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
       acceptEvent: events.acceptEvent,
       showEngineHealth: makeShowEngineHealth({ healthChecks, runs: stores.runs, runtime }),
       ...oversight,
+      launch: makeLaunch({
+        ...stores,
+        sites,
+        runtime,
+        publicUrl,
+        ehrSignIn: makeSmartSignIn(runtime),
+        openSession: makeOpenSession({ ...stores, runtime }),
+      }),
       ...makeAccounts({ stores, sites, charts, publicUrl }),
+      cds: makeCds(context, { stores, sites, publicUrl }),
     },
     sites,
     runs: stores.runs,

@@ -13,8 +13,11 @@ import { makeReadAudit } from '../flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../flows/operations/recall-runs.ts';
 import { makeResumeRuns } from '../flows/operations/resume-runs.ts';
 import { makeShowRun } from '../flows/operations/show-run.ts';
+import { makeBreakGlass } from '../flows/people/break-glass.ts';
+import { makeRequireOpenChart } from '../flows/people/require-open-chart.ts';
 import { makeClaimDrafts } from '../flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../flows/reviews/list-drafts.ts';
+import { makeReadDraft } from '../flows/reviews/read-draft.ts';
 import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
 import type { Sites } from '../ports/sites.ts';
@@ -40,7 +43,13 @@ export function makeOversight({
   const { ehrs } = charts;
   const runtime = systemRuntime;
   const parts = { ...stores, ...flows, sites, ehrs, runtime };
-  const operateRuns = makeOperateRuns({ ...parts, findEncounters: makeFindEncounters({ ehrs }), onAccepted: wake });
+  const operateRuns = makeOperateRuns({
+    ...parts,
+    findEncounters: makeFindEncounters({ ehrs }),
+    requireOpenChart: makeRequireOpenChart(stores),
+    onAccepted: wake,
+  });
+  const claimDrafts = makeClaimDrafts(parts);
   return {
     operateRuns,
     resumeRuns: makeResumeRuns({ ...parts, startRun: operateRuns.start, onResumed: wake }),
@@ -52,8 +61,10 @@ export function makeOversight({
     listQuarantined: makeListQuarantined(stores),
     openQuarantined: makeOpenQuarantined({ ...parts, acceptEvent }),
     listDrafts: makeListDrafts(parts),
-    claimDrafts: makeClaimDrafts(parts),
+    claimDrafts,
+    readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
     manageReviewers: makeManageReviewers(parts),
+    breakGlass: makeBreakGlass(parts),
     manageCodes: makeManageCodes(stores),
     takeUpload: makeTakeUpload({ ...parts, onAccepted: wake }),
     showRun: makeShowRun(stores),

@@ -20,11 +20,13 @@ import { makePostgresDraftDecisions } from '../outbound/postgres/runs/draft-deci
 import { makePostgresDrafts } from '../outbound/postgres/runs/drafts.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
 import { makePostgresOutbox } from '../outbound/postgres/runs/outbox.ts';
+import { makePostgresPatientDrafts } from '../outbound/postgres/runs/patient-drafts.ts';
 import { makePostgresQueue } from '../outbound/postgres/runs/queue.ts';
 import { makePostgresReminders } from '../outbound/postgres/runs/reminders.ts';
 import { makePostgresRuns } from '../outbound/postgres/runs/runs.ts';
 import { makeCachedKnowledge } from '../outbound/postgres/sites/cached-knowledge.ts';
 import { makeCachedPauses } from '../outbound/postgres/sites/cached-pauses.ts';
+import { makePostgresCdsFeedback } from '../outbound/postgres/sites/cds-feedback.ts';
 import { makePostgresEhrKnowledge } from '../outbound/postgres/sites/ehr-knowledge.ts';
 import { makePostgresFeeds } from '../outbound/postgres/sites/feeds.ts';
 import { makePostgresPauses } from '../outbound/postgres/sites/pauses.ts';
@@ -52,6 +54,8 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     audit: makePostgresAudit(storage),
     pauses: makeCachedPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
     feeds: makePostgresFeeds(storage),
+    patientDrafts: makePostgresPatientDrafts(storage),
+    cdsFeedback: makePostgresCdsFeedback(storage),
     releases: makePostgresReleases(storage),
     reviewers: makePostgresReviewers(storage),
     people: makePostgresPeople(storage),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { RunReport } from '../flows/document-session.ts';
 import { makeCheckRuns } from '../flows/health/check-runs.ts';
 import { makeAuditSettings } from '../flows/operations/audit-settings.ts';
+import { makeRequireOpenChart } from '../flows/people/require-open-chart.ts';
 import { makeActOnReport } from '../flows/reconciling/act-on-report.ts';
 import { makeReviewRun, type ReviewRun } from '../flows/reviews/review-run.ts';
 import { makeSendReminders } from '../flows/reviews/send-reminders.ts';
@@ -75,7 +76,15 @@ export async function openRuns(context: EngineContext, parts: RunsParts): Promis
   });
   const worker = await openWorker(context, parts, flows);
   const wake = () => worker.wake();
-  const reviewRun = makeReviewRun({ ...stores, ...flows, ...engines, sites, onDecided: wake, runtime });
+  const reviewRun = makeReviewRun({
+    ...stores,
+    ...flows,
+    ...engines,
+    requireOpenChart: makeRequireOpenChart(stores),
+    sites,
+    onDecided: wake,
+    runtime,
+  });
   charts.startReconciling(makeActOnReport({ ...stores, ...flows, onAccepted: wake, runtime }));
   const reviews = startReviews(context, parts, reviewRun);
   const reminders = startReminders(context, parts);

@@ -28,6 +28,10 @@ export type Metrics = {
   /** A request with an Idempotency-Key. */
   readonly keyedRequestEnded: (outcome: string) => void;
   readonly outcomeSent: (outcome: { kind: string; end: string }) => void;
+  /** A card about a waiting draft, for an EHR. */
+  readonly cdsCardShown: (card: { service: string; indicator: string }) => void;
+  /** What a clinician did with a card. */
+  readonly cdsFeedbackTaken: (feedback: { service: string; outcome: string }) => void;
   /** Spans that the collector has taken, or that were dropped. */
   readonly spansEnded: (end: { outcome: 'sent' | 'dropped'; count: number }) => void;
   /** The gauge asks for its value when /metrics is read. */
@@ -92,6 +96,18 @@ export function makeMetrics(): Metrics {
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
+  const cdsCards = new Counter({
+    name: 'chartwright_cds_cards_total',
+    help: 'Cards about waiting drafts that were shown in an EHR, by service and indicator',
+    labelNames: ['service', 'indicator'] as const,
+    registers: [registry],
+  });
+  const cdsFeedback = new Counter({
+    name: 'chartwright_cds_feedback_total',
+    help: 'What clinicians did with the cards, by service: accepted, overridden',
+    labelNames: ['service', 'outcome'] as const,
+    registers: [registry],
+  });
   const keyedRequests = new Counter({
     name: 'chartwright_idempotency_requests_total',
     help: 'Requests with an Idempotency-Key: kept, not kept, repeated (got the first answer), refused (key of another request)',
@@ -114,6 +130,8 @@ export function makeMetrics(): Metrics {
     answeringModelChanged() {
       answeringModels.inc();
     },
+    cdsCardShown: (card) => cdsCards.inc(card),
+    cdsFeedbackTaken: (feedback) => cdsFeedback.inc(feedback),
     spansEnded: ({ outcome, count }) => spans.inc({ outcome }, count),
     ehrCalled({ operation, outcome, durationMs }) {
       ehrCalls.observe({ operation, outcome }, durationMs / 1000);

@@ -1,11 +1,13 @@
 // Opens a running sandbox: its FHIR server behind the layer of faults, its patients and its drills.
 import path from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import type { LaunchSettings } from '../domain/site/launch-settings.ts';
 import type { EhrAuth } from '../domain/site/site.ts';
 import type { LinkRuntime } from '../platform/amqp-session-link.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { type DrillParts, type OpenedDrills, openDrills } from './drills/open-drills.ts';
 import { type Faults, makeFaults } from './faults/make-faults.ts';
+import type { SandboxClient } from './fhir/oauth-clients.ts';
 import { openSandboxEhr, type SandboxEhr } from './fhir/sandbox-ehr.ts';
 import { openBrokerEvents } from './hospital/broker-events.ts';
 import { type Hospital, makeHospital } from './hospital/open-hospital.ts';
@@ -20,6 +22,10 @@ export type SandboxParts = {
   readonly port: number;
   /** How the engine authenticates. */
   readonly auth: EhrAuth;
+  /** How the engine is registered as an app. */
+  readonly launch: LaunchSettings | undefined;
+  /** Where the EHR sends the browser back to the engine after a launch. */
+  readonly redirectUris: () => readonly string[];
   readonly scenarios: readonly SandboxPatient[];
   readonly recordings: readonly IndexedRecording[];
   readonly amqpUrl: string | undefined;
@@ -35,6 +41,7 @@ export type OpenedSandbox = Omit<Sandbox, 'drills'> & {
 
 /** As long as the links of some real EHRs. */
 const LINK_SECONDS = 3_600;
+const TOKEN_SECONDS = 300;
 
 export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
   const { scenarios, recordings, amqpUrl, runtime } = parts;
@@ -63,7 +70,15 @@ export async function openSandbox(parts: SandboxParts): Promise<OpenedSandbox> {
 
 type OpenedEhr = { readonly ehr: SandboxEhr; readonly faults: Faults; readonly isOtherPort: boolean };
 
-async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): Promise<OpenedEhr> {
+async function openEhr({
+  folder,
+  port,
+  auth,
+  launch,
+  redirectUris,
+  version,
+  runtime,
+}: SandboxParts): Promise<OpenedEhr> {
   const held: { faults?: Faults } = {};
   const open = (wanted: number) =>
     openSandboxEhr({
@@ -71,7 +86,8 @@ async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): 
       host: '127.0.0.1',
       port: wanted,
       folder: path.join(folder, 'fhir'),
-      clients: clientsOf(auth),
+      clients: () => [...clientsOf(auth), ...appsOf(launch, redirectUris())],
+      tokenSeconds: TOKEN_SECONDS,
       isOpen: true,
       linkSeconds: LINK_SECONDS,
       software: { name: 'Chartwright Sandbox', version },
@@ -93,6 +109,12 @@ async function openEhr({ folder, port, auth, version, runtime }: SandboxParts): 
 
 function clientsOf(auth: EhrAuth) {
   return auth.type === 'client-credentials' ? [{ clientId: auth.clientId, secret: auth.clientSecret }] : [];
+}
+
+/** A launch with a key is not played: the sandbox knows no keys of the engine. */
+function appsOf(launch: LaunchSettings | undefined, redirectUris: readonly string[]): readonly SandboxClient[] {
+  if (launch?.client.kind !== 'secret') return [];
+  return [{ clientId: launch.clientId, secret: launch.client.clientSecret, redirectUris }];
 }
 
 function isTaken(thrown: unknown): boolean {

@@ -3,8 +3,11 @@
 
 import type { Bundle } from '@medplum/fhirtypes';
 import { AppError } from '../domain/errors.ts';
+import type { Access } from '../domain/people/caller.ts';
+import { byCaller } from '../flows/people/by-caller.ts';
 import type { Audit } from '../ports/audit.ts';
 import { SANDBOX_SITE, type SandboxAction } from '../wire/sandbox-names.ts';
+import type { OpenChart, OpenedChart } from './cds/open-chart.ts';
 import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from './sandbox-model.ts';
 
 export type SandboxOverview = { readonly baseUrl: string; readonly visits: readonly SandboxVisit[] };
@@ -22,6 +25,8 @@ export type OperateSandbox = {
   readonly visit: (name: string) => SandboxVisit;
   /** A view of patient data, even if the patients are made up: it is in the audit trail. */
   readonly chart: (name: string) => Promise<Bundle>;
+  /** Opens the chart in the EHR, as this practitioner or as the one who saw the patient. */
+  readonly openChart: (name: string, practitioner?: string) => Promise<OpenedChart>;
   readonly finish: (name: string) => Promise<SandboxVisit>;
   readonly cancel: (name: string) => Promise<SandboxVisit>;
   readonly merge: (name: string) => Promise<SandboxVisit & { readonly survivor: string }>;
@@ -42,10 +47,18 @@ export type OperateSandboxParts = {
   readonly sandbox: Sandbox | undefined;
   /** Deletes what the engine has stored about the site; returns the number of runs. */
   readonly forget: () => Promise<number>;
+  readonly openChart: OpenChart;
   readonly audit: Pick<Audit<SandboxAction>, 'append'>;
 };
 
-export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSandboxParts): OperateSandbox {
+/** What this caller does is recorded as the caller's. */
+export type OperateSandboxAs = (access: Access) => OperateSandbox;
+
+export function makeOperateSandbox(parts: OperateSandboxParts): OperateSandboxAs {
+  return (access) => operateAs(parts, access);
+}
+
+function operateAs({ sandbox: given, forget, openChart, audit }: OperateSandboxParts, access: Access): OperateSandbox {
   function open(): Sandbox {
     if (given !== undefined) return given;
     throw new AppError(
@@ -55,7 +68,8 @@ export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSan
   }
 
   function note(action: SandboxAction, details?: Readonly<Record<string, string>>): Promise<void> {
-    return audit.append({ action, actor: 'operator', site: SANDBOX_SITE, ...(details !== undefined && { details }) });
+    const entry = { action, site: SANDBOX_SITE, ...(details !== undefined && { details }) };
+    return audit.append(byCaller(access, entry));
   }
 
   async function act<Result>(
@@ -91,6 +105,10 @@ export function makeOperateSandbox({ sandbox: given, forget, audit }: OperateSan
     },
     visit: (name) => open().find(name),
     chart: (name) => act(name, 'sandbox.view', ({ chart }, visit) => chart(visit)),
+    openChart: (name, practitioner) =>
+      act(name, 'sandbox.open', (sandbox, visit) =>
+        openChart(sandbox, { visit, ...(practitioner !== undefined && { practitioner }) }),
+      ),
     finish: (name) => act(name, 'sandbox.finish', ({ finish }, visit) => finish(visit)),
     cancel: (name) => act(name, 'sandbox.cancel', ({ cancel }, visit) => cancel(visit)),
     merge: (name) => act(name, 'sandbox.merge', ({ merge }, visit) => merge(visit)),

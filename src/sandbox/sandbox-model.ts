@@ -23,6 +23,13 @@ export type SandboxVisit = {
   readonly recordings: number;
 };
 
+export type LaunchOrder = {
+  /** `Practitioner/sandbox-nurse` */
+  readonly practitioner: string;
+  /** What the link of a CDS card gave along for the app. */
+  readonly appContext?: string;
+};
+
 export type DrillName = string;
 
 export type Drill = {
@@ -76,6 +83,12 @@ export type Sandbox = {
   readonly comeAgain: (story: string) => Promise<SandboxVisit>;
   /** The chart of this encounter with the patient, practitioner and recordings that it refers to: a `collection`. */
   readonly chart: (name: string) => Bundle;
+  /** The one who saw the patient, or another one who works here: `Practitioner/sandbox-nurse`. Throws `notFound`. */
+  readonly practitionerAt: (name: string, wanted?: string) => string;
+  /** Opens an app in the chart of a visit; returns its `launch` parameter, which is good once, and for ten minutes. */
+  readonly launch: (name: string, order: LaunchOrder) => string;
+  /** Signs a JWT with which the EHR calls a service. */
+  readonly signCall: (claims: Readonly<Record<string, unknown>>) => string;
   /** Restores the first charts. */
   readonly reset: () => Promise<void>;
   readonly drills: SandboxDrills;

@@ -1,5 +1,6 @@
 // Decides whether the sandbox is on, when the sites are read for the first time. If it is on, the site `sandbox` gets the actual address of its
 // FHIR server; if it is off, that site is left out.
+import type { EhrSettings, SiteSettings } from '../domain/site/site.ts';
 import type { LoadedFolders } from '../outbound/files/mapping-folders.ts';
 import type { LoadedSite } from '../ports/sites.ts';
 import { SANDBOX_SITE } from '../wire/sandbox-names.ts';
@@ -31,7 +32,7 @@ export function makeSandboxSite({ wanted, open }: Parts): SandboxSite {
   function move(site: LoadedSite, baseUrl: string): LoadedSite {
     const { ehr } = site.settings;
     if (ehr === undefined || ehr.baseUrl === baseUrl) return site;
-    const adapted = moved.get(site) ?? { ...site, settings: { ...site.settings, ehr: { ...ehr, baseUrl } } };
+    const adapted = moved.get(site) ?? { ...site, settings: movedSettings(site.settings, ehr, baseUrl) };
     moved.set(site, adapted);
     return adapted;
   }
@@ -49,6 +50,18 @@ export function makeSandboxSite({ wanted, open }: Parts): SandboxSite {
       );
       return { ...loaded, folders };
     },
+  };
+}
+
+/** All addresses of the hospital's EHR: for charts, for launches, and for its keys. */
+function movedSettings({ launch, cds, ...settings }: SiteSettings, ehr: EhrSettings, baseUrl: string): SiteSettings {
+  const move = (address: string) =>
+    address.startsWith(ehr.baseUrl) ? `${baseUrl}${address.slice(ehr.baseUrl.length)}` : address;
+  return {
+    ...settings,
+    ehr: { ...ehr, baseUrl },
+    ...(launch && { launch: { ...launch, issuers: launch.issuers.map(move) } }),
+    ...(cds && { cds: { ...cds, issuer: move(cds.issuer), jwksUri: move(cds.jwksUri) } }),
   };
 }
 

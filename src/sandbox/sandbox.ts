@@ -10,11 +10,13 @@ import type { Runtime } from '../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../ports/sites.ts';
 import type { Speech } from '../ports/speech.ts';
 import { SANDBOX_SITE } from '../wire/sandbox-names.ts';
+import type { EngineAddresses } from './cds/cds-client.ts';
+import { makeOpenChart } from './cds/open-chart.ts';
 import { type DrilledEngines, makeDrilledEngines } from './drills/drilled-engines.ts';
 import { sandboxPaths } from './http/openapi-sandbox.ts';
 import { makeSandboxRoutes } from './http/sandbox-routes.ts';
 import { type NarrationOutput, narrateFirstRun } from './narrate-first-run.ts';
-import type { OpenedSandbox } from './open-sandbox.ts';
+import type { OpenedSandbox, SandboxParts } from './open-sandbox.ts';
 import { makeOperateSandbox, type OperateSandboxParts } from './operate-sandbox.ts';
 import type { Sandbox } from './sandbox-model.ts';
 import { makeSandboxSite, type SandboxSite } from './sandbox-site.ts';
@@ -39,7 +41,7 @@ export type SandboxMemory = {
 
 type Engines = { readonly reasoner: Reasoner; readonly speech: Speech };
 
-type EngineParts = {
+type EngineParts = EngineAddresses & {
   readonly runs: Pick<Runs, 'ofEncounter' | 'list' | 'find' | 'steps'>;
   readonly audit: OperateSandboxParts['audit'];
   readonly sites: Pick<Sites, 'current'>;
@@ -90,7 +92,8 @@ function extend(settings: ExtensionSettings): SandboxExtension {
     ...makeSandboxSite({
       wanted,
       async open(site) {
-        opened = await openFor(site, settings);
+        const redirectUris = () => (engine === undefined ? [] : [redirectUriOf(engine.publicUrl)]);
+        opened = await openFor(site, { ...settings, redirectUris });
         return opened.baseUrl;
       },
     }),
@@ -108,7 +111,12 @@ function extend(settings: ExtensionSettings): SandboxExtension {
     },
     http() {
       if (engine === undefined) throw new Error('the sandbox is attached before its routes are served');
-      const operate = makeOperateSandbox({ sandbox, forget: () => memory.forget(SANDBOX_SITE), audit: engine.audit });
+      const operate = makeOperateSandbox({
+        sandbox,
+        forget: () => memory.forget(SANDBOX_SITE),
+        openChart: makeOpenChart({ engine, now: runtime.now }),
+        audit: engine.audit,
+      });
       return { site: SANDBOX_SITE, opsRoutes: makeSandboxRoutes(operate), openApiPaths: sandboxPaths };
     },
     startupLines() {
@@ -126,16 +134,28 @@ function extend(settings: ExtensionSettings): SandboxExtension {
 }
 
 /** The EHR opens while the files of the sites are read, before the first request to it, and closes after the last one. */
-async function openFor({ settings: site }: LoadedSite, settings: ExtensionSettings): Promise<OpenedSandbox> {
+async function openFor(
+  { settings: site }: LoadedSite,
+  settings: ExtensionSettings & Pick<SandboxParts, 'redirectUris'>,
+): Promise<OpenedSandbox> {
   const { port, logger, shutdown, memory } = settings;
   const { openSandbox } = await import('./open-sandbox.ts');
-  const opened = await openSandbox({ ...settings, ...settings.scenarios(), auth: site.ehr?.auth ?? { type: 'none' } });
+  const opened = await openSandbox({
+    ...settings,
+    ...settings.scenarios(),
+    auth: site.ehr?.auth ?? { type: 'none' },
+    launch: site.launch,
+  });
   shutdown.add({ name: 'sandbox', close: opened.close });
   if (opened.isOtherPort) {
     logger.warn(`port ${port} is in use: the sandbox listens at ${opened.baseUrl} (SANDBOX_PORT)`);
   }
   await memory.rebind(SANDBOX_SITE, opened.baseUrl);
   return opened;
+}
+
+function redirectUriOf(publicUrl: string): string {
+  return `${publicUrl.replace(/\/$/, '')}/launch/${SANDBOX_SITE}/callback`;
 }
 
 function openDrillsOf(

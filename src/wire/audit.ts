@@ -26,15 +26,19 @@ const entry = z.object({
   seq: z.int().min(1).meta({ description: 'Number of the entry in the trail.' }),
   at: timestamp('Time of the action.'),
   action: storedAction,
-  actor: z
-    .string()
-    .meta({ description: '`operator`, `engine`, `reviewer/<id>`, `key/<id>`, or `unknown` of who was refused.' }),
+  actor: z.string().meta({
+    description:
+      '`person/<id>`, `token/<id>`, `reviewer/<id>`, `operator`, `engine`, `key/<id>`, or `unknown` of who was refused.',
+  }),
   site: z.string().optional(),
   run: z.string().optional(),
   details: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
     .optional()
-    .meta({ description: 'Ids, codes, counts and addresses of clients.' }),
+    .meta({
+      description:
+        'Ids, codes, counts and addresses of clients. What a person or token did has `as` (the role), `purpose` and `address`.',
+    }),
 });
 
 export const auditListResponse = z

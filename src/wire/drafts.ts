@@ -55,7 +55,9 @@ const draft = z.object({
   marks: z
     .array(z.object({ verdict: z.enum(VERDICTS), effect: z.enum(EFFECTS), count: z.int().min(1) }))
     .optional()
-    .meta({ description: 'How many statements the check has marked, by verdict and severity; `hold` is the severest.' }),
+    .meta({
+      description: 'How many statements the check has marked, by verdict and severity; `hold` is the severest.',
+    }),
   missing: z.int().min(0).optional().meta({ description: 'How many things were said that the note does not have.' }),
   ageSeconds: z.int().min(0).meta({ description: 'Since the run was created.' }),
   claim: claim.optional(),
@@ -200,9 +202,7 @@ export const reviewFiguresResponse = z
             shareApprovedUnchanged: 0.75,
           },
         ],
-        sections: [
-          { noteType: 'progress', section: 'PLAN', count: 38, medianShareChanged: 0.02, shareUnchanged: 0.8 },
-        ],
+        sections: [{ noteType: 'progress', section: 'PLAN', count: 38, medianShareChanged: 0.02, shareUnchanged: 0.8 }],
         categories: [{ category: 'invented-content', count: 2 }],
       },
     ],

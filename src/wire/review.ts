@@ -37,12 +37,10 @@ export const reviewBody = z
         description: 'For `edit`: the new text of some sections of the note; the other sections stay unchanged.',
       }),
     reason: emptyAsAbsent(
-      reasonText
-        .optional()
-        .meta({
-          description:
-            'For `reject`: stored in the chart with the retraction, and nowhere else. For `correct`: the instruction for the model.',
-        }),
+      reasonText.optional().meta({
+        description:
+          'For `reject`: stored in the chart with the retraction, and nowhere else. For `correct`: the instruction for the model.',
+      }),
     ),
     category: emptyAsAbsent(
       z

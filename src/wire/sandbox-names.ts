@@ -11,6 +11,7 @@ export const SANDBOX_ACTIONS = [
   'sandbox.move',
   'sandbox.recording',
   'sandbox.visit',
+  'sandbox.open',
   'sandbox.view',
   'sandbox.reset',
   'sandbox.drill',

@@ -60,6 +60,47 @@ const exampleVisit = {
 const visit = z.object(visitFields);
 export const visitResponse = visit.meta({ id: 'SandboxVisit', examples: [exampleVisit] });
 
+export const openChartBody = z
+  .strictObject({
+    practitioner: z
+      .string({ error: ONCE_RULE })
+      .regex(/^Practitioner\/[A-Za-z0-9\-.]{1,64}$/, 'must be Practitioner/ and an id')
+      .optional()
+      .meta({
+        description: 'Who opens the chart. Without it the one who saw the patient.',
+        examples: ['Practitioner/sandbox-nurse'],
+      }),
+  })
+  .meta({ id: 'SandboxChartOrder' });
+
+export const openedChartResponse = z
+  .object({
+    visit,
+    practitioner: z.string().meta({ description: 'Who has opened the chart.' }),
+    cards: z.array(
+      z.object({
+        summary: z.string(),
+        indicator: z.string().meta({ description: '`info`, `warning` or `critical`.' }),
+        detail: z.string().optional(),
+        link: z.object({ label: z.string(), url: z.string(), appContext: z.string().optional() }).optional(),
+      }),
+    ),
+    launchUrl: z
+      .string()
+      .meta({ description: 'Opens the review from the chart, in a browser: once, and for ten minutes.' }),
+  })
+  .meta({
+    id: 'OpenedSandboxChart',
+    examples: [
+      {
+        visit: exampleVisit,
+        practitioner: 'Practitioner/sbx-p-01',
+        cards: [{ summary: 'AI draft of this visit waits for a review', indicator: 'info' }],
+        launchUrl: 'http://127.0.0.1:3000/launch/sandbox?iss=http%3A%2F%2F127.0.0.1%3A3001%2Ffhir%2FR4&launch=Xy…',
+      },
+    ],
+  });
+
 export const mergedVisitResponse = z
   .object({ ...visitFields, survivor: z.string().meta({ description: 'The patient who owns the chart now.' }) })
   .meta({
@@ -140,6 +181,7 @@ export const drillListResponse = z
 export const drillResponse = underWay.meta({ id: 'SandboxDrillUnderWay', examples: [exampleUnderWay] });
 
 export type VisitAnswer = Answer<typeof visitResponse>;
+export type OpenedChartAnswer = Answer<typeof openedChartResponse>;
 export type MergedVisitAnswer = Answer<typeof mergedVisitResponse>;
 export type SandboxAnswer = Answer<typeof sandboxResponse>;
 export type SandboxResetAnswer = Answer<typeof resetResponse>;

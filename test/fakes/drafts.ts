@@ -48,7 +48,7 @@ export function makeFakeDrafts(memory: RunsMemory): Drafts {
   };
 }
 
-function rankOf({ draft }: KeptRun): number {
+export function rankOf({ draft }: KeptRun): number {
   return draft === undefined ? 0 : draftRank(draft);
 }
 
@@ -56,7 +56,7 @@ function placeOf(run: KeptRun): string {
   return `${rankOf(run)}.${run.serial}`;
 }
 
-function isDraft(memory: RunsMemory, run: KeptRun): boolean {
+export function isDraft(memory: RunsMemory, run: KeptRun): boolean {
   const { status, review, isDry, revision, site, encounter, session, serial } = run;
   if (isDry || revision === 0 || (status !== 'held' && status !== 'written')) return false;
   if (review !== undefined && (status === 'written' || review.revision === revision)) return false;

@@ -58,19 +58,13 @@ export function makeFakePersonSessions({
       rows.set(session.id, row);
       return asSession(row);
     },
-    use: async (id, secretDigest) => {
+    use: async (id, secretDigest, how) => {
       const row = rows.get(id);
       if (row === undefined || !isOpen(row) || !isGood(row, textOf(secretDigest))) return undefined;
       const person = await people.find(row.person);
       if (person === undefined || person.disabledAt !== undefined) return undefined;
-      row.lastUsedAt = now();
+      if (how?.isWatching !== true) row.lastUsedAt = now();
       return { session: asSession(row), person };
-    },
-    rotate: async (id, secretDigest) => {
-      const row = rows.get(id);
-      if (row === undefined || !isOpen(row)) return;
-      row.former = { secret: row.secret, until: time() + FORMER_MS };
-      row.secret = textOf(secretDigest);
     },
     renew: async (id, { former, next, afterMs }) => {
       const row = rows.get(id);

@@ -9,12 +9,14 @@ import type { Drafts } from '../../src/ports/drafts.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { WrittenQuery } from '../../src/ports/ledger.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
+import type { PatientDrafts } from '../../src/ports/patient-drafts.ts';
 import type { Queue } from '../../src/ports/queue.ts';
 import type { Reminders } from '../../src/ports/reminders.ts';
 import type { Retention, RunQuery, Runs } from '../../src/ports/runs.ts';
 import { makeFakeDraftDecisions } from './draft-decisions.ts';
 import { makeFakeDrafts } from './drafts.ts';
 import { makeFakeInbox } from './inbox.ts';
+import { makeFakePatientDrafts } from './patient-drafts.ts';
 import { makeFakeQueue } from './queue.ts';
 import { makeFakeReminders } from './reminders.ts';
 import {
@@ -39,6 +41,7 @@ export type FakeRuns = {
   readonly reminders: Reminders;
   readonly drafts: Drafts;
   readonly draftDecisions: DraftDecisions;
+  readonly patientDrafts: PatientDrafts;
   /** The stored outcome events, in their order. */
   readonly outbox: readonly OutboxRow[];
 };
@@ -52,6 +55,7 @@ export function makeFakeRuns({ now = () => new Date() }: { readonly now?: () => 
     reminders: makeFakeReminders(memory),
     drafts: makeFakeDrafts(memory),
     draftDecisions: makeFakeDraftDecisions(memory),
+    patientDrafts: makeFakePatientDrafts(memory),
     outbox: memory.outbox,
   };
 }

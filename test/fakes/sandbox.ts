@@ -1,6 +1,7 @@
 // A fake sandbox with three visits in memory. Actions are recorded, and no events are sent.
 import type { Bundle } from '@medplum/fhirtypes';
 import { AppError } from '../../src/domain/errors.ts';
+import type { OpenChart } from '../../src/sandbox/cds/open-chart.ts';
 import type { Drill, DrillUnderWay, Sandbox, SandboxVisit } from '../../src/sandbox/sandbox-model.ts';
 
 const DRILLS: readonly Drill[] = [
@@ -101,6 +102,17 @@ export function makeFakeSandbox(parts: FakeSandboxParts = {}): FakeSandbox {
     move: async (name) => change(name, 'move', { patient: `${find(name).patient}-other` }),
     addRecording: async (name) => change(name, 'record', { recordings: find(name).recordings + 1 }),
     chart: (name) => charts.get(find(name).name) ?? { resourceType: 'Bundle', type: 'collection', entry: [] },
+    practitionerAt: (name, wanted) => {
+      find(name);
+      if (wanted !== undefined && wanted !== 'Practitioner/nurse')
+        throw new AppError('notFound', 'No such practitioner');
+      return wanted ?? 'Practitioner/doctor';
+    },
+    launch: (name, { practitioner }) => {
+      done.push(`launch ${find(name).name} as ${practitioner}`);
+      return `launch-${find(name).name}`;
+    },
+    signCall: () => 'signed',
     reset: async () => {
       done.push('reset');
       open();
@@ -126,6 +138,19 @@ export function makeFakeSandbox(parts: FakeSandboxParts = {}): FakeSandbox {
     },
   };
 }
+
+/** The engine has a RED draft of each visit but the silent one. */
+export const fakeOpenChart: OpenChart = async (sandbox, { visit, practitioner }) => {
+  const opener = sandbox.practitionerAt(visit, practitioner);
+  const launch = sandbox.launch(visit, { practitioner: opener });
+  const summary = 'RED triage in the AI draft of this visit, which no one has reviewed yet';
+  return {
+    visit: sandbox.find(visit),
+    practitioner: opener,
+    cards: visit === 'pt-silence' ? [] : [{ summary, indicator: 'critical', detail: 'Read it now.' }],
+    launchUrl: `http://127.0.0.1:3000/launch/sandbox?launch=${launch}`,
+  };
+};
 
 const FIRST_DAY: readonly SandboxVisit[] = [
   aVisit('en-migraine', { language: 'en', care: 'primary', reason: 'Headache since yesterday' }),

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { makeOperateRuns } from '../../src/flows/operations/operate-runs.ts';
 import { makeResumeRuns } from '../../src/flows/operations/resume-runs.ts';
-import { OPERATOR } from '../support/access.ts';
+import { asIfOpen, OPERATOR } from '../support/access.ts';
 import { aRunTestbed } from '../support/run-testbed.ts';
 
 function aSensitiveHospital() {
@@ -10,7 +10,7 @@ function aSensitiveHospital() {
   const testbed = aRunTestbed({ settings: { sensitive: [{ when: 'true', then: 'hold' }] } });
   const onAccepted = () => undefined;
   const findEncounters = async () => ({ encounters: [], isComplete: true });
-  const operate = makeOperateRuns({ ...testbed, findEncounters, onAccepted });
+  const operate = makeOperateRuns({ ...testbed, requireOpenChart: asIfOpen, findEncounters, onAccepted });
   const { release } = makeResumeRuns({ ...testbed, startRun: operate.start, onResumed: onAccepted });
   return { testbed, operate, release };
 }

@@ -11,6 +11,7 @@ import { makeWatchReviews } from '../../src/flows/reviews/watch-reviews.ts';
 import type { Reviewer } from '../../src/ports/reviewers.ts';
 import { someCapabilities } from '../fakes/ehr-capabilities.ts';
 import { makeFakeSpeech } from '../fakes/speech.ts';
+import { aReviewersAccess, asIfOpen } from '../support/access.ts';
 import { aMapping } from '../support/chart-facts.ts';
 import { isRetired } from '../support/chart-invariants.ts';
 import { clinicianOf, NO_CLAIMS } from '../support/clinician.ts';
@@ -48,7 +49,13 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
   (testbed.site.mappings as Map<string, DocumentMapping>).set('task', TASK);
   const signal = new AbortController().signal;
   const { retractSession } = testbed.startEngine();
-  const review = makeReviewRun({ ...testbed, drafts: NO_CLAIMS, retractSession, onDecided: () => undefined });
+  const review = makeReviewRun({
+    ...testbed,
+    drafts: NO_CLAIMS,
+    requireOpenChart: asIfOpen,
+    retractSession,
+    onDecided: () => undefined,
+  });
   const watch = makeWatchReviews({ runs: testbed.runs, ehrs: testbed.hospital.ehr.ehrs, reviewRun: review });
   const find = async (id: string): Promise<Run> => {
     const run = await testbed.runs.find(id, 'all');
@@ -73,7 +80,10 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
     },
     decide: async (run: Run, decision: Decision): Promise<Run> => {
       const decider = clinicianOf(REVIEWER);
-      await review({ scope: 'all', id: run.id, decider, decision, revision: run.revision }, signal);
+      await review(
+        { access: aReviewersAccess(REVIEWER), id: run.id, decider, decision, revision: run.revision },
+        signal,
+      );
       await testbed.work();
       return find(run.id);
     },

@@ -3,13 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../src/domain/errors.ts';
 import { makeOperateSandbox, type OperateSandbox } from '../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
-import { makeFakeSandbox } from '../fakes/sandbox.ts';
+import { fakeOpenChart, makeFakeSandbox } from '../fakes/sandbox.ts';
+import { aPersonsAccess, OPERATOR } from '../support/access.ts';
 
 function aHospital({ isTrailAway = false } = {}) {
   const sandbox = makeFakeSandbox();
   const audit = makeFakeAudit();
   const order: string[] = [];
-  const operate = makeOperateSandbox({
+  const operateAs = makeOperateSandbox({
     sandbox: {
       ...sandbox,
       reset: async () => {
@@ -21,12 +22,13 @@ function aHospital({ isTrailAway = false } = {}) {
       order.push('runs');
       return 3;
     },
+    openChart: fakeOpenChart,
     audit: {
       append: (entry) =>
         isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
     },
   });
-  return { operate, sandbox, audit, order };
+  return { operate: operateAs(OPERATOR), operateAs, sandbox, audit, order };
 }
 
 const ACTS: Readonly<Record<string, (operate: OperateSandbox) => Promise<unknown>>> = {
@@ -36,6 +38,7 @@ const ACTS: Readonly<Record<string, (operate: OperateSandbox) => Promise<unknown
   'sandbox.move': ({ move }) => move('en-migraine'),
   'sandbox.recording': ({ addRecording }) => addRecording('en-migraine'),
   'sandbox.view': ({ chart }) => chart('en-migraine'),
+  'sandbox.open': ({ openChart }) => openChart('en-migraine'),
 };
 
 describe('each action on a visit', () => {
@@ -45,6 +48,13 @@ describe('each action on a visit', () => {
     expect(audit.entries).toMatchObject([
       { action, actor: 'operator', site: 'sandbox', details: { visit: 'en-migraine' } },
     ]);
+  });
+
+  it('of a person is recorded with the role and the address', async () => {
+    const { operateAs, audit } = aHospital();
+    await operateAs(aPersonsAccess(['sandbox'])).chart('en-migraine');
+    const details = { visit: 'en-migraine', as: 'operator', purpose: 'TREAT', address: '192.0.2.7' };
+    expect(audit.entries).toMatchObject([{ action: 'sandbox.view', actor: 'person/00000000000000aa', details }]);
   });
 
   it.each(Object.entries(ACTS))('%s is not done if the audit trail cannot be written', async (_action, act) => {
@@ -87,7 +97,7 @@ describe('a reset', () => {
   it('does not change the charts if the runs cannot be deleted', async () => {
     const sandbox = makeFakeSandbox();
     const forget = () => Promise.reject(new AppError('overloaded', 'The database is away'));
-    const operate = makeOperateSandbox({ sandbox, forget, audit: makeFakeAudit() });
+    const operate = makeOperateSandbox({ sandbox, openChart: fakeOpenChart, forget, audit: makeFakeAudit() })(OPERATOR);
     await expect(operate.reset()).rejects.toMatchObject({ code: 'overloaded' });
     expect(sandbox.done).toEqual([]);
   });
@@ -125,7 +135,12 @@ describe('a drill', () => {
 });
 
 describe('without a sandbox', () => {
-  const none = makeOperateSandbox({ sandbox: undefined, forget: async () => 0, audit: makeFakeAudit() });
+  const none = makeOperateSandbox({
+    sandbox: undefined,
+    openChart: fakeOpenChart,
+    forget: async () => 0,
+    audit: makeFakeAudit(),
+  })(OPERATOR);
   const acts: Readonly<Record<string, (operate: OperateSandbox) => unknown>> = {
     ...ACTS,
     overview: ({ overview }) => overview(),

@@ -1,6 +1,7 @@
 // The decision whether the sandbox is on, and the site of that name.
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Problem } from '../../src/domain/mapping/mapping.ts';
+import type { LaunchSettings } from '../../src/domain/site/launch-settings.ts';
 import type { Folder, LoadedFolders } from '../../src/outbound/files/mapping-folders.ts';
 import { makeSandboxSite } from '../../src/sandbox/sandbox-site.ts';
 import { aSite } from '../support/chart-facts.ts';
@@ -74,6 +75,19 @@ describe('the site of the sandbox', () => {
     expect(names(adapted)).toEqual(['mercy', 'sandbox']);
     expect(adapted.folders[0]?.site?.settings.ehr?.baseUrl).toBe(FILED);
     expect(addressOf(adapted)).toBe(REAL);
+  });
+
+  it('moves with its server also for launches and for cards', async () => {
+    const { adaptSites: adapt } = aSandboxSite('on');
+    const folder = aFolder('sandbox');
+    const cds = { issuer: FILED, jwksUri: `${FILED}/cds/jwks`, audience: 'http://127.0.0.1:3000/cds-services' };
+    const launch = { issuers: [FILED, 'https://other.example.org'] } as unknown as LaunchSettings;
+    const site = folder.site && { ...folder.site, settings: { ...folder.site.settings, cds, launch } };
+    const adapted = await adapt(loadedOf({ ...folder, ...(site && { site }) }));
+    expect(adapted.folders[0]?.site?.settings).toMatchObject({
+      cds: { issuer: REAL, jwksUri: `${REAL}/cds/jwks`, audience: cds.audience },
+      launch: { issuers: [REAL, 'https://other.example.org'] },
+    });
   });
 
   it('is decided once, and an unchanged site is the same object again', async () => {

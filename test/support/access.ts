@@ -1,6 +1,7 @@
 // What a caller may do at an endpoint, for the tests of flows.
 import type { Access, Caller } from '../../src/domain/people/caller.ts';
 import { EVERY_SITE, ROLES, type Role, type SiteScope } from '../../src/domain/people/role.ts';
+import type { RequireOpenChart } from '../../src/flows/people/require-open-chart.ts';
 
 /** The operator key before there is an admin. */
 export const OPERATOR: Access = {
@@ -15,6 +16,14 @@ export const OPERATOR: Access = {
   scope: 'all',
   runs: 'all',
 };
+
+/** By a reviewer's key. */
+export function aReviewersAccess({ id, site }: { readonly id: string; readonly site: string }): Access {
+  return aPersonsAccess([site], { kind: 'reviewer-key', actor: `reviewer/${id}`, role: 'reviewer' });
+}
+
+/** No chart is restricted. */
+export const asIfOpen: RequireOpenChart = async (_run, { caller }) => caller.purpose;
 
 /** A person with one role at these sites, who has said why. */
 export function aPersonsAccess(

@@ -2,6 +2,7 @@
 import type { CliCommand } from '../shared/cli-command.ts';
 import type { CommandParts } from '../shared/command-parts.ts';
 import { addAside } from './runs-aside.ts';
+import { addBreakGlass } from './runs-break-glass.ts';
 import { addDrafts } from './runs-drafts.ts';
 import { addExplain } from './runs-explain.ts';
 import { addList } from './runs-list.ts';
@@ -34,6 +35,7 @@ Ids are taken whole, as Run/<id>, or by their beginning where that fits only one
     addRetry,
     addRelease,
     addReview,
+    addBreakGlass,
     addDrafts,
     addRecall,
     addAside,

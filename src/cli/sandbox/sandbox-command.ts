@@ -5,6 +5,7 @@ import { addCancel, addLateRecording, addMerge, addMove, addReset, addVisit } fr
 import { addDrill } from './sandbox-drill.ts';
 import { addFinish } from './sandbox-finish.ts';
 import { addList } from './sandbox-list.ts';
+import { addOpen } from './sandbox-open.ts';
 import { addShow } from './sandbox-show.ts';
 
 export function addSandboxCommand(program: CliCommand, parts: CommandParts): void {
@@ -21,6 +22,7 @@ visit of it. It runs where the engine is started with SANDBOX=on, or where no ot
     addList,
     addFinish,
     addShow,
+    addOpen,
     addCancel,
     addMerge,
     addMove,

@@ -1,6 +1,8 @@
 // The settings of a site from `mappings/<site>/site.yaml`, with all defaults filled in.
 import type { Language } from '../language.ts';
 import type { CheckSettings } from '../note/check-policy.ts';
+import type { CdsSettings } from './cds-settings.ts';
+import type { LaunchSettings } from './launch-settings.ts';
 
 /** A FHIRPath expression on `%encounter` or `%patient`, or a constant. */
 export type SettingExpression = string;
@@ -60,6 +62,12 @@ export type SiteSettings = {
   };
   /** A reminder is sent if a run needs a person and has not changed for this time. */
   readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
+  /** A mail address or the https address of a webhook: told when a restricted chart is opened by break-glass. */
+  readonly privacy?: { readonly to: string };
+  /** Absent: the EHR shows no cards. */
+  readonly cds?: CdsSettings;
+  /** Absent: no one comes in from the EHR. */
+  readonly launch?: LaunchSettings;
   /** By `region` if the site does not say it. */
   readonly codes: { readonly diagnosis: 'icd-10-cm' | 'icd-10' | 'icd-10-es' | 'none' };
 };

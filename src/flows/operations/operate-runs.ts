@@ -12,6 +12,7 @@ import type { RunQuery, Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import { byCaller } from '../people/by-caller.ts';
+import type { RequireOpenChart } from '../people/require-open-chart.ts';
 import type { FindEncounters } from './find-encounters.ts';
 import { findRun } from './find-run.ts';
 import { requireActiveSite } from './require-active-site.ts';
@@ -50,7 +51,10 @@ export type StartedRuns = {
   readonly ids?: readonly string[];
 };
 
-/** Throws what the stores throw (`overloaded`), and `notFound` for an unknown run or site. */
+/**
+ * Throws what the stores throw (`overloaded`), and `notFound` for an unknown run or site. The full view throws `forbidden` for a restricted chart
+ * that is not open.
+ */
 export type OperateRuns = {
   readonly list: Runs['list'];
   readonly view: (order: ViewOrder) => Promise<RunView>;
@@ -78,6 +82,7 @@ export type OperateRunsParts = {
   readonly sites: Pick<Sites, 'current'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly findEncounters: FindEncounters;
+  readonly requireOpenChart: RequireOpenChart;
   /** Wakes the worker of this engine. */
   readonly onAccepted: () => void;
   readonly runtime: Pick<Runtime, 'now' | 'makeUuid'>;
@@ -149,13 +154,14 @@ function newestOf(all: readonly Run[]): StartedRun['earlier'] {
 }
 
 async function viewRun(
-  { runs, audit }: Pick<OperateRunsParts, 'runs' | 'audit'>,
+  { runs, audit, requireOpenChart }: Pick<OperateRunsParts, 'runs' | 'audit' | 'requireOpenChart'>,
   { id, isBrief, access }: ViewOrder,
 ): Promise<RunView> {
   const run = await findRun(runs, id, access.runs);
   const [events, steps] = [await runs.events(run.id), await runs.steps(run.id)];
   if (isBrief) return { run, events, steps, ...countsOf(await runs.results(run.id)) };
-  await audit.append(byCaller(access, { action: 'run.view', site: run.site, run: run.id }));
+  const purpose = await requireOpenChart(run, access);
+  await audit.append(byCaller(access, { action: 'run.view', site: run.site, run: run.id }, purpose));
   const results = await runs.results(run.id);
   return { run, events, steps, ...countsOf(results), results };
 }

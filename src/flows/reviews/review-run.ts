@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
-import type { RunScope } from '../../domain/people/role.ts';
+import type { Access } from '../../domain/people/caller.ts';
+import type { RecordedPurpose } from '../../domain/people/purpose.ts';
 import { present } from '../../domain/present.ts';
 import type { RejectCategory } from '../../domain/run/draft-decision.ts';
 import type { Run, RunReview, RunStatus } from '../../domain/run/run.ts';
 import { isRules } from '../../domain/site/engine-choice.ts';
 import { isOnThisMachine } from '../../domain/site/this-machine.ts';
-import type { Audit } from '../../ports/audit.ts';
+import type { Audit, AuditEntry } from '../../ports/audit.ts';
 import type { Drafts } from '../../ports/drafts.ts';
 import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runs } from '../../ports/runs.ts';
@@ -18,6 +19,8 @@ import type { RetractSession } from '../chart-writing/retract-session.ts';
 import { messageWithReferences } from '../chart-writing/write-outcome.ts';
 import { findRun, runNotFound } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
+import { byCaller } from '../people/by-caller.ts';
+import type { RequireOpenChart } from '../people/require-open-chart.ts';
 import { decisionRecord } from './decision-record.ts';
 import { editNote } from './edit-note.ts';
 import { requireDraft, requireNewest } from './require-draft.ts';
@@ -45,7 +48,8 @@ export type Decider =
 
 export type ReviewOrder = {
   readonly id: string;
-  readonly scope: RunScope;
+  /** `ehr`: the decision was made in the EHR, by a Task. */
+  readonly access: Access | 'ehr';
   readonly decider: Decider;
   readonly decision: Decision;
   /** The revision that the reviewer saw. Absent: the only one. */
@@ -55,9 +59,9 @@ export type ReviewOrder = {
 };
 
 /**
- * Returns the run; after `correct` the new run, which makes the other draft. Throws `forbidden` for an operator, `notFound` for a run of another
- * site, `conflict` if there is no draft to decide about, another revision by now, another person at it, or no model to correct it,
- * `invalidRequest` for an edit of an unknown section.
+ * Returns the run; after `correct` the new run, which makes the other draft. Throws `forbidden` for an operator and for a restricted chart that is
+ * not open, `notFound` for a run of another site, `conflict` if there is no draft to decide about, another revision by now, another person at
+ * it, or no model to correct it, `invalidRequest` for an edit of an unknown section.
  */
 export type ReviewRun = (order: ReviewOrder, signal: AbortSignal) => Promise<Run>;
 
@@ -69,6 +73,7 @@ export type ReviewRunParts = {
   readonly drafts: Pick<Drafts, 'findClaim' | 'release'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly retractSession: RetractSession;
+  readonly requireOpenChart: RequireOpenChart;
   readonly audit: Pick<Audit, 'append'>;
   readonly reasoner: Pick<Reasoner, 'engine'>;
   /** Wakes the worker that runs here. */
@@ -77,13 +82,20 @@ export type ReviewRunParts = {
 };
 
 type DraftDecision = { readonly run: Run; readonly who: DecisionMaker; readonly revision: number };
-type DecisionMaker = { readonly actor: string; readonly practitioner: string; readonly name?: string };
+type DecisionMaker = {
+  readonly actor: string;
+  readonly practitioner: string;
+  readonly name?: string;
+  readonly access?: Access;
+  readonly purpose?: RecordedPurpose | undefined;
+};
 
 export function makeReviewRun(parts: ReviewRunParts): ReviewRun {
-  return async ({ id, scope, decider, decision, revision, takesOver = false }, signal) => {
-    const run = await findRun(parts.runs, id, scope);
+  return async ({ id, access, decider, decision, revision, takesOver = false }, signal) => {
+    const run = await findRun(parts.runs, id, access === 'ehr' ? 'all' : access.runs);
     const sites = parts.sites.current();
-    const who = whoDecides(run, decider, sites.sites.get(run.site));
+    const maker = whoDecides(run, decider, sites.sites.get(run.site));
+    const who = access === 'ehr' ? maker : { ...maker, access, purpose: await parts.requireOpenChart(run, access) };
     const site = findSite(sites, run.site, [run.site]);
     requireDraft(run, { settings: site.settings, decision: decision.kind, now: parts.runtime.now() });
     const ofEncounter = await parts.runs.ofEncounter(run.site, run.encounter);
@@ -201,7 +213,7 @@ async function reject(
     return findRun(runs, run.id, { sites: [run.site] });
   }
   const place = { site: run.site, encounter: run.encounter.replace('Encounter/', ''), session };
-  await audit.append({ action: 'run.retract', actor: who.actor, site: run.site, run: run.id, details: { ...place } });
+  await audit.append(entryBy(who, { action: 'run.retract', site: run.site, run: run.id, details: { ...place } }));
   const site = findSite(sites.current(), run.site, [run.site]);
   const words = { reason: `Rejected at review: ${reason}`, run: { id: run.id, time: runtime.now().toISOString() } };
   const marking = { ...place, encounter: run.encounter, resources: [], left: [] };
@@ -265,7 +277,11 @@ function noteDecision(
   hashes: DecisionHashes,
 ): Promise<void> {
   const details = { decision, revision, practitioner: who.practitioner, ...hashes };
-  return audit.append({ action: 'run.review', actor: who.actor, site: run.site, run: run.id, details });
+  return audit.append(entryBy(who, { action: 'run.review', site: run.site, run: run.id, details }));
+}
+
+function entryBy({ actor, access, purpose }: DecisionMaker, entry: Omit<AuditEntry, 'actor'>): AuditEntry {
+  return access === undefined ? { ...entry, actor } : byCaller(access, entry, purpose);
 }
 
 function hashOf(words: WrittenNote | string): string {

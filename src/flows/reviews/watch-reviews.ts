@@ -107,9 +107,9 @@ async function decide(
   const signsAs = [{ site: site.name, practitioner }];
   const decider = { kind: 'clinician', actor: 'reviewer/task', name: practitioner, signsAs } as const;
   try {
-    const scope = { sites: [site.name] };
     // The clinician has decided in the EHR, where no claim is shown.
-    await reviewRun({ id: run.id, scope, decider, decision, revision: run.revision, takesOver: true }, signal);
+    const order = { access: 'ehr', decider, decision, revision: run.revision, takesOver: true } as const;
+    await reviewRun({ id: run.id, ...order }, signal);
     return true;
   } catch (thrown) {
     // Another decision came first, or there is nothing left to decide.

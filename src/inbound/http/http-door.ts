@@ -6,7 +6,9 @@ import type { TakeUpload } from '../../flows/intake/take-upload.ts';
 import type { ShowEngineHealth } from '../../flows/operations/show-engine-health.ts';
 import type { ShowRun } from '../../flows/operations/show-run.ts';
 import type { IdentifyCaller } from '../../flows/people/identify-caller.ts';
+import type { Launch } from '../../flows/people/launch.ts';
 import type { SignInDevice } from '../../flows/people/sign-in-device.ts';
+import type { ReadDraft } from '../../flows/reviews/read-draft.ts';
 import type { AdmitRequest } from '../../flows/service/admit-request.ts';
 import type { AnswerOnce } from '../../flows/service/answer-once.ts';
 import type { Diagnose } from '../../flows/service/diagnose.ts';
@@ -40,9 +42,12 @@ import { makeReceiveRecording } from './body/audio-upload.ts';
 import { makeReceiveAttachments } from './body/form-files.ts';
 import { makeReadRawBody } from './body/raw-body.ts';
 import { makeUploadSlots } from './body/upload-slots.ts';
+import { type CdsFlows, makeCdsRouter } from './cds/cds-routes.ts';
 import { makeEhrRouter } from './ehr/ehr-routes.ts';
 import { makeAuthenticateSender } from './ehr/ehr-sender.ts';
 import type { HttpExtension } from './http-extension.ts';
+import { makeLaunchRouter } from './launch/launch-routes.ts';
+import { makeRefusedLaunches } from './launch/refused-launches.ts';
 import { makeOpsRouter, type OpsFlows } from './ops/ops-routes.ts';
 import { makeRunFeed } from './ops/ops-runs-feed.ts';
 import { makeRefusedKeys } from './ops/refused-keys.ts';
@@ -52,6 +57,7 @@ import { makeStatusGuard } from './pages/status-guard.ts';
 import { makeDeviceRouter } from './people/device-routes.ts';
 import { makeRefusedSignIns } from './people/refused-sign-ins.ts';
 import { makeSignInRouter, type SignInRouterParts } from './people/sign-in-routes.ts';
+import { makeReviewRouter } from './review/review-routes.ts';
 import { makeApiOperation, makeAuthenticateKey } from './server/api-operation.ts';
 import { makeApp } from './server/app.ts';
 import { makeAsyncRequests } from './server/async-requests.ts';
@@ -81,8 +87,11 @@ type HttpDoorParts = {
     readonly writeCheckedNote: WriteCheckedNote;
     readonly acceptEvent: AcceptEvent;
     readonly takeUpload: TakeUpload;
+    readonly cds: CdsFlows;
     readonly showRun: ShowRun;
     readonly showEngineHealth: ShowEngineHealth;
+    readonly launch: Launch;
+    readonly readDraft: ReadDraft;
     readonly signInDevice: SignInDevice;
   };
   readonly sites: Sites;
@@ -105,7 +114,14 @@ type HttpDoorParts = {
   readonly identifyCaller: IdentifyCaller;
   readonly signIn: Pick<
     SignInRouterParts,
-    'visitPage' | 'closeSession' | 'signInProvider' | 'endByProvider' | 'publicUrl'
+    | 'visitPage'
+    | 'closeSession'
+    | 'signInProvider'
+    | 'endByProvider'
+    | 'signInLocal'
+    | 'useLink'
+    | 'localAccounts'
+    | 'publicUrl'
   >;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
@@ -222,15 +238,15 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runtime,
       }),
       device: makeDeviceRouter({
+        ...parts.signIn,
         signInDevice: flows.signInDevice,
-        identifyCaller: parts.identifyCaller,
         throttles: {
           codes: makeWrongKeyThrottle(WRONG_KEYS),
           tries: makeWrongKeyThrottle(WRONG_KEYS),
           secrets: makeWrongKeyThrottle(WRONG_KEYS),
         },
-        publicUrl: parts.publicUrl,
         runtime,
+        logger,
       }),
       diagnose: makeDiagnoseRouter({
         apiOperation,
@@ -256,6 +272,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         authenticateKey,
         logger,
       }),
+      cds: makeCdsRouter({ ...flows.cds, sites, wrongKeys, logger }),
       ehr: makeEhrRouter({
         ...flows,
         sites,
@@ -268,6 +285,26 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runtime,
         isStopping,
         logger,
+      }),
+      launch: makeLaunchRouter({
+        ...parts.signIn,
+        launch: flows.launch,
+        refusedLaunches: makeRefusedLaunches({
+          throttle: makeWrongKeyThrottle(WRONG_KEYS),
+          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
+          audit: parts.audit,
+          logger,
+        }),
+        sites,
+        logger,
+        runtime,
+      }),
+      review: makeReviewRouter({
+        ...flows,
+        ...parts,
+        ...parts.signIn,
+        ownOrigin: new URL(parts.publicUrl).origin,
+        base: new URL(parts.publicUrl).pathname.replace(/\/+$/, ''),
       }),
     },
     corsOrigins: parts.corsOrigins,

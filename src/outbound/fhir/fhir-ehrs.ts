@@ -68,7 +68,8 @@ export function makeFhirEhrs(parts: FhirEhrsParts): FhirEhrs {
       return fresh.ehr;
     },
     async jwks(site) {
-      return site.settings.ehr && publicJwks(site.settings.ehr);
+      const { ehr, launch } = site.settings;
+      return ehr && publicJwks({ auth: ehr.auth, launch });
     },
     renew(site) {
       opened.get(site)?.opened.close();

@@ -6,6 +6,7 @@ import { DOUBTFUL_VERDICTS, POLICY_ACTIONS } from '../../domain/note/check-polic
 import { STATEMENT_KINDS } from '../../domain/note/check-report.ts';
 import { nearestNoteType } from '../../domain/note/nearest-note-type.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
+import { ID_TOKEN_ALGORITHMS } from '../../domain/site/launch-settings.ts';
 import type { WriteSettings } from '../../domain/site/site.ts';
 import { didYouMean } from '../../mapping/mapping.ts';
 import { DURATION_FORM, parseDuration } from './durations.ts';
@@ -72,6 +73,13 @@ const origin = text((value) => {
   const url = URL.parse(value);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
   return isOrigin ? undefined : 'is the origin of a server, as in https://media.example.org';
+});
+
+/** Messages do not repeat it: the address of a webhook may contain a secret. */
+const mailOrWebhook = text((value) => {
+  const isMail = /^[^\s@<>,;:"]{1,64}@[^\s@<>,;:"]{1,190}$/.test(value);
+  const isWebhook = URL.parse(value)?.protocol === 'https:';
+  return isMail || isWebhook ? undefined : 'is a mail address, or an address that begins with https://';
 });
 
 const region = text((value) => {
@@ -204,6 +212,23 @@ function ofEach<const Name extends string, T>(names: readonly Name[], setting: S
 
 const counts = wholeNumber({ from: 0, to: 1000 });
 
+const trueOrFalse: Setting<boolean> = (node, name, reading) =>
+  node.kind === 'scalar' && typeof node.value === 'boolean'
+    ? node.value
+    : wrong(node, `${name} is true or false`, reading);
+
+const launch = group({
+  clientId: needed(text()),
+  clientSecret: text(),
+  privateKey: text(),
+  kid: text(),
+  issuers: listOf(address()),
+  scopes: listOf(matching(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'one scope, as in openid')),
+  newReviewers: trueOrFalse,
+  frameOrigins: listOf(origin),
+  idTokenAlgorithms: listOf(oneOf(...ID_TOKEN_ALGORITHMS)),
+});
+
 /** Settings with a built-in default are required here, so that readers need no check for absence. */
 export const SITE = group({
   extends: text(),
@@ -262,6 +287,9 @@ export const SITE = group({
   write: needed(write),
   upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
   review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
+  privacy: group({ to: needed(mailOrWebhook) }),
+  launch,
+  cds: group({ issuer: needed(text()), jwksUri: needed(address({ mayHaveQuery: true })), audience: address() }),
   attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp'))) }),
   codes: needed(group({ diagnosis: oneOf('icd-10-cm', 'icd-10', 'icd-10-es', 'none') })),
 });

@@ -3,12 +3,14 @@
 import type { Place, Problem } from '../../domain/mapping/mapping.ts';
 import { present } from '../../domain/present.ts';
 import { diagnosisTableOf } from '../../domain/site/diagnosis-table.ts';
+import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { EhrSettings, EventSettings, SiteSettings } from '../../domain/site/site.ts';
 import { parseSource, type SourceMap, type SourceNode } from '../../mapping/mapping.ts';
 import { emptySettings } from './empty-settings.ts';
 import { mergeSettings, nodeAt } from './merge-settings.ts';
 import { isText, type Reading } from './settings-reader.ts';
 import { DEFAULTS_FILE, SITE_DEFAULTS } from './site-defaults.ts';
+import { launchProblems, toLaunch } from './site-launch.ts';
 import { placeOfKey, type ReadSite, SITE } from './site-schema.ts';
 import { filesNamedIn, type Secrets, substitute } from './substitution.ts';
 
@@ -119,6 +121,15 @@ function* ruleProblems(read: ReadSite, placeOf: SettingsRead['placeOf']): Genera
   }
   yield* reminderProblems(read, placeOf);
   yield* pollProblems(read, placeOf);
+  yield* cdsProblems(read, placeOf);
+  for (const { at, message } of launchProblems(read)) yield { place: placeOf('launch', at), message };
+}
+
+/** Who can change the keys on their way can call in the name of the EHR. */
+function* cdsProblems({ cds }: ReadSite, placeOf: SettingsRead['placeOf']): Generator<Problem> {
+  if (cds === undefined || !isUnencryptedRemote(cds.jwksUri)) return;
+  const message = 'cds.jwksUri is https: over plain http anyone on the way could put in keys of their own';
+  yield { place: placeOf('cds', 'jwksUri'), message };
 }
 
 /** Without the moment of the last search each poll would read all encounters of all time. */
@@ -164,13 +175,15 @@ function* listProblems(write: ReadSite['write'], placeOf: SettingsRead['placeOf'
 }
 
 function toSettings(read: ReadSite): SiteSettings {
-  const { extends: _, ehr, events, recording, engines, review, attention, codes, ...same } = read;
+  const { extends: _, ehr, events, recording, engines, review, attention, codes, launch, ...same } = read;
+  const ehrOfSite = toEhr(ehr);
   const { transcriptOnlyAfter, ...otherEngines } = engines;
   const { settle, wait, ...otherRecording } = recording;
   const { remindAfter, escalateAfter, by } = review;
   return {
     ...same,
-    ...toEhr(ehr),
+    ...ehrOfSite,
+    ...toLaunch(launch, ehrOfSite.ehr?.baseUrl),
     events: toEvents(events),
     engines: present({ ...otherEngines, transcriptOnlyAfterMs: transcriptOnlyAfter }),
     recording: { ...otherRecording, settleMs: settle, waitMs: wait },

@@ -22,6 +22,7 @@ import * as newcomers from './migrations/0016-newcomers.ts';
 import * as jobs from './migrations/0017-jobs.ts';
 import * as people from './migrations/0018-people.ts';
 import * as reviews from './migrations/0019-reviews.ts';
+import * as cds from './migrations/0020-cds.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
@@ -49,6 +50,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-jobs': jobs,
   '0018-people': people,
   '0019-reviews': reviews,
+  '0020-cds': cds,
 };
 
 /** Throws an Error for the operator. */

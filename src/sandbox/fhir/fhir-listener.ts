@@ -3,6 +3,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { OperationOutcomeError } from '@medplum/core';
 import type { Bundle, OperationOutcome, Resource } from '@medplum/fhirtypes';
+import type { AppGrant } from '../smart/app-grant.ts';
+import { scopeRefusal, withinScope } from '../smart/scope-check.ts';
 import { httpDate, readBinary, takeRawBinary } from './binary-exchange.ts';
 import { capabilityStatement } from './capability-statement.ts';
 import {
@@ -84,17 +86,25 @@ async function answerTo(request: IncomingMessage, context: ListenerContext): Pro
     author: typeof author === 'string' ? author : 'client',
   };
   if (!isInside || call.method === 'HEAD') return notFound;
-  const said = context.oauth?.answer(request, call.path);
+  const said = context.oauth?.answer(request, call.path, query);
   if (said) return said;
   if (call.method === 'GET' && call.path === '.well-known/smart-configuration') {
     return context.smartConfiguration ? { status: 200, body: context.smartConfiguration } : notFound;
   }
   const opened = openLink(call, context);
   if (opened) return opened;
-  const refused = call.path === 'metadata' ? undefined : context.oauth?.refusalOf(request);
-  if (refused) return refused;
-  if (context.authorize?.(request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
+  const bearer = call.path === 'metadata' ? 'system' : (context.oauth?.bearerOf(request) ?? 'system');
+  if (bearer === 'system') return chartAnswer(call, context);
+  return 'refusal' in bearer ? bearer.refusal : answerToApp(call, bearer, context);
+}
+
+async function chartAnswer(call: Call, context: ListenerContext): Promise<Answer> {
+  if (context.authorize?.(call.request) === 401) return { status: 401, body: outcome('login', 'Unauthorized') };
   return (await binaryAnswer(call, context)) ?? withLinks(await jsonAnswer(call, context), context);
+}
+
+async function answerToApp(call: Call, grant: AppGrant, context: ListenerContext): Promise<Answer> {
+  return scopeRefusal(grant, call) ?? withinScope(await chartAnswer(call, context), grant, call);
 }
 
 /** A signed link is its own permission. Returns undefined for any other request. */

@@ -2,10 +2,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import type { LaunchContext } from '../smart/app-grant.ts';
+import { makeHospitalPeople } from '../smart/hospital-people.ts';
+import type { SmartServer } from '../smart/smart-server.ts';
 import { openBinaryFiles } from './binary-files.ts';
 import { openChartsLog } from './charts-log.ts';
 import { makeFhirListener } from './fhir-listener.ts';
-import { makeOAuth } from './oauth.ts';
+import { makeOAuth, type OAuth } from './oauth.ts';
 import type { SandboxClient } from './oauth-clients.ts';
 import { openVersionedStore, type SandboxStore, type StoreDisk } from './sandbox-store.ts';
 import { makeSignedLinks } from './signed-links.ts';
@@ -22,8 +25,8 @@ export type SandboxEhrOptions = {
   readonly authorize?: (request: IncomingMessage) => 401 | undefined;
   /** The smart-configuration if there are no `clients`; absent: it is answered with 404. */
   readonly smartConfiguration?: Readonly<Record<string, unknown>>;
-  /** If set, requests need a token. */
-  readonly clients?: readonly SandboxClient[];
+  /** If set, requests need a token. A function: the redirects of an app may be known later. */
+  readonly clients?: readonly SandboxClient[] | (() => readonly SandboxClient[]);
   /** Accepts requests without a token, for a person on this machine. */
   readonly isOpen?: boolean;
   readonly tokenSeconds?: number;
@@ -49,6 +52,12 @@ export type SandboxEhr = {
   readonly changeLinkKey: () => void;
   /** Deletes all charts and Subscriptions; the server goes on listening. */
   readonly erase: () => Promise<void>;
+  /** Opens an app in a chart; returns the value of its `launch` parameter. Only with `clients`. */
+  readonly launch: (context: LaunchContext) => string;
+  /** Signs ID tokens with a new key from now on. Only with `clients`. */
+  readonly rotateKey: SmartServer['rotateKey'];
+  /** Signs a JWT with which the EHR calls a service. Only with `clients`. */
+  readonly signCall: SmartServer['signCall'];
   readonly close: () => Promise<void>;
 };
 
@@ -65,6 +74,20 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
   const { linkSeconds } = options;
   const links =
     linkSeconds === undefined ? undefined : makeSignedLinks({ seconds: linkSeconds, baseUrl: () => baseUrl, now });
+  const oauth =
+    clients &&
+    makeOAuth({
+      clients: typeof clients === 'function' ? clients : () => clients,
+      isOpen,
+      tokenSeconds,
+      people: makeHospitalPeople(store.outside),
+      baseUrl: () => baseUrl,
+      now,
+    });
+  const withOAuth = (): OAuth => {
+    if (oauth === undefined) throw new Error('an EHR without clients launches no apps');
+    return oauth;
+  };
   const listener = makeFhirListener({
     store,
     subscriptions,
@@ -75,7 +98,7 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
     authorize: options.authorize,
     smartConfiguration: options.smartConfiguration,
     links,
-    oauth: clients && makeOAuth({ clients, isOpen, tokenSeconds, baseUrl: () => baseUrl, now }),
+    oauth,
   });
   const server = createServer(wrap(listener));
   const port = await listen(server, { host, port: options.port ?? 0 }).catch((error: unknown) => {
@@ -97,7 +120,11 @@ export async function openSandboxEhr(options: SandboxEhrOptions = {}): Promise<S
       await store.flushed();
       store.clear();
       subscriptions.clear();
+      oauth?.clear();
     },
+    launch: (context) => withOAuth().launch(context),
+    rotateKey: (options) => withOAuth().rotateKey(options),
+    signCall: (claims) => withOAuth().signCall(claims),
     close: async () => {
       subscriptions.close();
       await Promise.all([stop(server), store.flushed()]);

@@ -18,7 +18,7 @@ import { newestName, nextName, scenarioOfVisit } from './visit-names.ts';
 export type PublishEncounter = (encounter: Encounter) => Promise<void>;
 
 export type HospitalParts = {
-  readonly ehr: Pick<SandboxEhr, 'store' | 'subscriptions' | 'erase'>;
+  readonly ehr: Pick<SandboxEhr, 'store' | 'subscriptions' | 'erase' | 'launch' | 'signCall'>;
   readonly scenarios: readonly SandboxPatient[];
   readonly recordings: readonly IndexedRecording[];
   readonly publish: PublishEncounter;
@@ -201,6 +201,20 @@ export function makeHospital({ ehr, scenarios, recordings, publish, now }: Hospi
 
     chart: (name) => chartOfVisit(encounterNamed(name), allResources()),
 
+    practitionerAt(name, wanted) {
+      const practitioner = wanted ?? encounterNamed(name).participant?.[0]?.individual?.reference ?? '';
+      if (store.get(practitioner)?.resourceType === 'Practitioner') return practitioner;
+      const known = store.all('Practitioner').map(({ id }) => `Practitioner/${id}`);
+      throw new AppError('notFound', `There is no such practitioner in the sandbox. There are ${known.join(', ')}`);
+    },
+
+    launch(name, { practitioner, ...order }) {
+      const { id: encounter = '', subject } = encounterNamed(name);
+      return ehr.launch({ encounter, patient: idOf(subject?.reference), practitioner: idOf(practitioner), ...order });
+    },
+
+    signCall: ehr.signCall,
+
     async reset() {
       // The Subscriptions stay.
       const listening = store.all('Subscription');
@@ -221,6 +235,10 @@ function passedTo(status: Encounter['status'], encounter: Encounter, at: string)
   const start = statusHistory.at(-1)?.period.end ?? period?.start;
   const passed = { status: past, period: { ...(start !== undefined && { start }), end: at } };
   return { ...encounter, status, statusHistory: [...statusHistory, passed] };
+}
+
+function idOf(reference = ''): string {
+  return reference.slice(reference.indexOf('/') + 1);
 }
 
 const CHART_TYPES = [

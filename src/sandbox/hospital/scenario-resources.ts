@@ -27,6 +27,15 @@ const REVIEWER: Practitioner = {
   name: [{ use: 'official', given: ['Sandbox'], family: 'Reviewer' }],
 };
 
+/** Works here, and has seen none of the patients. */
+const NURSE: Practitioner = {
+  resourceType: 'Practitioner',
+  id: 'sandbox-nurse',
+  active: true,
+  name: [{ use: 'official', given: ['Nell'], family: 'Placeholder' }],
+  qualification: [{ code: { text: 'Nurse' } }],
+};
+
 /** The code system of the kind of care, by which the site chooses the template of the note. */
 const CARE_SYSTEM = 'urn:sandbox-hospital:care';
 const MRN_SYSTEM = 'urn:sandbox-hospital:mrn';
@@ -41,7 +50,7 @@ const RECORDING_TYPE = 'audio/ogg';
 const STATUS_SYSTEM = 'http://terminology.hl7.org/CodeSystem';
 
 export function hospitalResources(): readonly Resource[] {
-  return [HOSPITAL, REVIEWER];
+  return [HOSPITAL, REVIEWER, NURSE];
 }
 
 function patientId(scenario: SandboxPatient): string {

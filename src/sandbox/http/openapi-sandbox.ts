@@ -9,6 +9,8 @@ import {
   drillPath,
   drillResponse,
   mergedVisitResponse,
+  openChartBody,
+  openedChartResponse,
   resetResponse,
   sandboxResponse,
   visitPath,
@@ -56,6 +58,17 @@ const endpoints: Endpoints = {
     command: operatorCall('POST', `${VISIT}/finish`),
     responses: { 200: ok('The visit as it is now.', visitResponse) },
     ...ofVisit,
+  },
+  'POST /ops/sandbox/visits/{name}/open': {
+    operationId: 'openVisitChart',
+    summary: 'Open the chart in the EHR',
+    description:
+      'The EHR of the sandbox asks the engine for cards (CDS Hooks) and launches its review (SMART App Launch). The answer has both.',
+    command: operatorCall('POST', `${VISIT}/open`, {}),
+    requestBody: body(openChartBody, { 'as a nurse': { practitioner: 'Practitioner/sandbox-nurse' } }),
+    requestParams: { path: visitPath },
+    responses: { 200: ok('The cards, and the address of the review.', openedChartResponse) },
+    failures: ['badChartOrder', ...ofVisit.failures],
   },
   'POST /ops/sandbox/visits/{name}/cancel': {
     operationId: 'cancelVisit',

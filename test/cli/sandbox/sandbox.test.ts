@@ -18,7 +18,18 @@ afterEach(() => engine.stop());
 
 const cli = (line: string, person?: Person) => typeCommand(engine.baseUrl, `sandbox ${line}`, person);
 
-const COMMANDS = ['list', 'finish', 'show', 'cancel', 'merge', 'late-recording', 'visit', 'reset', 'drill'] as const;
+const COMMANDS = [
+  'list',
+  'finish',
+  'show',
+  'open',
+  'cancel',
+  'merge',
+  'late-recording',
+  'visit',
+  'reset',
+  'drill',
+] as const;
 
 describe('Every command of the sandbox', () => {
   it.each([
@@ -26,6 +37,7 @@ describe('Every command of the sandbox', () => {
     'finish en-migraine',
     'finish --all',
     'show en-migraine',
+    'open en-migraine',
     'cancel en-migraine',
     'merge en-migraine',
     'late-recording en-migraine',
@@ -50,6 +62,33 @@ describe('Every command of the sandbox', () => {
 
   it.each(COMMANDS)('%s has examples in its help', async (name) => {
     expect((await helpOf([name])).stdout).toContain('Examples:\n  npm run cli -- sandbox ');
+  });
+});
+
+describe('sandbox open', () => {
+  it('shows the cards, and the address that opens the review', async () => {
+    const { code, stdout, stderr } = await cli('open en-migraine --as nurse');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`Practitioner/nurse opens the chart of en-migraine.
+
+[critical] RED triage in the AI draft of this visit, which no one has reviewed yet
+  Read it now.
+
+Open the review in a browser (once, within ten minutes):
+  http://127.0.0.1:3000/launch/sandbox?launch=launch-en-migraine
+`);
+    expect(engine.hospital.done).toEqual(['launch en-migraine as Practitioner/nurse']);
+  });
+
+  it('says what to do if there is no card', async () => {
+    const { stdout } = await cli('open pt-silence');
+    expect(stdout).toContain('No card: no draft of this patient waits for a review. Finish the visit: npm run cli -- ');
+    expect(JSON.parse((await cli('open pt-silence --json')).stdout)).toMatchObject({ cards: [] });
+  });
+
+  it('names a practitioner who does not work there', async () => {
+    const { code, stderr } = await cli('open en-migraine --as Practitioner/stranger');
+    expect([code, stderr]).toEqual([1, 'No such practitioner\n']);
   });
 });
 

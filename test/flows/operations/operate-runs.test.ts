@@ -7,7 +7,7 @@ import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { type FakeAudit, makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
 import { makeFakeRuntime } from '../../fakes/runtime.ts';
-import { aPersonsAccess, OPERATOR } from '../../support/access.ts';
+import { aPersonsAccess, aReviewersAccess, asIfOpen, OPERATOR } from '../../support/access.ts';
 import { aLiveSite } from '../../support/chart-writing.ts';
 import { aKeptRun, aQueuedRun, aReplay, HELD, knownRun, PARKED, RESULTS, WRITTEN } from '../../support/stored-runs.ts';
 
@@ -29,6 +29,7 @@ function office({ audit = makeFakeAudit(), encounters = 3, site = withMode('live
     isComplete: encounters < 200,
   });
   const operate = makeOperateRuns({
+    requireOpenChart: asIfOpen,
     runs: stores.runs,
     inbox: stores.inbox,
     sites: {
@@ -56,11 +57,6 @@ function aBrokenAudit(): FakeAudit {
 }
 
 const actionsOf = ({ entries }: FakeAudit) => entries.map(({ action, run, site }) => [action, run, site]);
-
-/** By a reviewer's key. */
-function aReviewers(id: string, site: string) {
-  return aPersonsAccess([site], { kind: 'reviewer-key', actor: `reviewer/${id}`, role: 'reviewer' });
-}
 
 describe('starting runs by hand', () => {
   it('a start creates a run, is recorded in the audit trail, and wakes the worker', async () => {
@@ -133,7 +129,11 @@ describe('viewing a run', () => {
   it('a view returns the results and is recorded in the audit trail with its actor', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
-    const view = await operate.view({ id: run.id, isBrief: false, access: aReviewers('r-1', 'mercy') });
+    const view = await operate.view({
+      id: run.id,
+      isBrief: false,
+      access: aReviewersAccess({ id: 'r-1', site: 'mercy' }),
+    });
     expect(view.results?.transcribe?.transcript.utterances).toHaveLength(1);
     expect(view.steps).toHaveLength(9);
     expect(audit.entries).toMatchObject([{ action: 'run.view', actor: 'reviewer/r-1', run: run.id, site: 'mercy' }]);
@@ -149,7 +149,7 @@ describe('viewing a run', () => {
   it('a run of another site is answered like an unknown run', async () => {
     const { operate, stores, audit } = office();
     const run = await aKeptRun(stores, { session: 's-1', results: RESULTS, end: WRITTEN });
-    const order = { id: run.id, isBrief: false, access: aReviewers('r-2', 'general') };
+    const order = { id: run.id, isBrief: false, access: aReviewersAccess({ id: 'r-2', site: 'general' }) };
     await expect(operate.view(order)).rejects.toMatchObject({ code: 'notFound' });
     expect(audit.entries).toEqual([]);
   });

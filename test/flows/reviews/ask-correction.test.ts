@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Run } from '../../../src/domain/run/run.ts';
 import { makeReviewRun } from '../../../src/flows/reviews/review-run.ts';
+import { aReviewersAccess, asIfOpen } from '../../support/access.ts';
 import { clinicianOf, NO_CLAIMS } from '../../support/clinician.ts';
 import { aRunTestbed } from '../../support/run-testbed.ts';
 
@@ -18,6 +19,7 @@ async function aRoom({ engine = 'openai:example-model' } = {}) {
     ...testbed,
     reasoner,
     drafts: NO_CLAIMS,
+    requireOpenChart: asIfOpen,
     retractSession,
     onDecided: () => undefined,
   });
@@ -26,7 +28,7 @@ async function aRoom({ engine = 'openai:example-model' } = {}) {
   const draft = await testbed.onlyRun();
   const decide = (run: Run, decision: Parameters<typeof review>[0]['decision'] = CORRECT) =>
     review(
-      { id: run.id, scope: 'all', decider: clinicianOf(REVIEWER), decision, revision: run.revision },
+      { id: run.id, access: aReviewersAccess(REVIEWER), decider: clinicianOf(REVIEWER), decision, revision: run.revision },
       new AbortController().signal,
     );
   const find = async (id: string): Promise<Run | undefined> => testbed.runs.find(id, 'all');

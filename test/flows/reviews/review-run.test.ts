@@ -2,13 +2,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Provenance } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
+import type { Access } from '../../../src/domain/people/caller.ts';
 import type { Run } from '../../../src/domain/run/run.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
-import { type Decision, makeReviewRun, type ReviewOrder } from '../../../src/flows/reviews/review-run.ts';
+import { type Decider, type Decision, makeReviewRun, type ReviewOrder } from '../../../src/flows/reviews/review-run.ts';
 import type { Reviewer } from '../../../src/ports/reviewers.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';
 import { makeFakeRuns } from '../../fakes/runs.ts';
+import { aPersonsAccess, asIfOpen, OPERATOR } from '../../support/access.ts';
 import { isRetired } from '../../support/chart-invariants.ts';
 import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
 import { clinicianOf } from '../../support/clinician.ts';
@@ -40,6 +42,7 @@ function aReviewRoom({
   const audit = makeFakeAudit({ now: hospital.runtime.now });
   const trail = { isAway: false };
   const decideAs = makeReviewRun({
+    requireOpenChart: asIfOpen,
     runs: stores.runs,
     drafts: stores.drafts,
     reasoner: { engine },
@@ -56,11 +59,17 @@ function aReviewRoom({
   });
   const decide = (run: Pick<Run, 'id'>, decision: Decision, rest: Partial<ReviewOrder> = {}) => {
     const decider = clinicianOf({ ...MERCYS, site: name });
-    return decideAs({ id: run.id, scope: 'all', decider, decision, ...rest }, new AbortController().signal);
+    const access = rest.decider?.kind === 'operator' ? OPERATOR : accessAs(rest.decider ?? decider);
+    return decideAs({ id: run.id, access, decider, decision, ...rest }, new AbortController().signal);
   };
   const aDraft = (end: typeof HELD = HELD) =>
     aKeptRun(stores, { site: name, session: 'session-1', results: RESULTS, end });
   return { hospital, stores, audit, trail, decide, aDraft };
+}
+
+/** With the key of that clinician, for every site, so that the decider's sites decide. */
+function accessAs({ actor }: Exclude<Decider, { readonly kind: 'operator' }>): Access {
+  return aPersonsAccess('all', { kind: 'reviewer-key', actor, role: 'reviewer' });
 }
 
 describe('an approval', () => {

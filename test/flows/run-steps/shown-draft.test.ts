@@ -6,6 +6,7 @@ import type { Run } from '../../../src/domain/run/run.ts';
 import type { WriteSettings } from '../../../src/domain/site/site.ts';
 import { type Decision, makeReviewRun } from '../../../src/flows/reviews/review-run.ts';
 import { makeWatchReviews } from '../../../src/flows/reviews/watch-reviews.ts';
+import { aReviewersAccess, asIfOpen } from '../../support/access.ts';
 import { aMapping } from '../../support/chart-facts.ts';
 import { aHospital, aLiveSite } from '../../support/chart-writing.ts';
 import { clinicianOf, NO_CLAIMS } from '../../support/clinician.ts';
@@ -49,7 +50,13 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
   mappings.set('task', TASK);
   const signal = new AbortController().signal;
   const { retractSession } = testbed.startEngine();
-  const review = makeReviewRun({ ...testbed, drafts: NO_CLAIMS, retractSession, onDecided: () => undefined });
+  const review = makeReviewRun({
+    ...testbed,
+    drafts: NO_CLAIMS,
+    requireOpenChart: asIfOpen,
+    retractSession,
+    onDecided: () => undefined,
+  });
   const watch = makeWatchReviews({ runs: testbed.runs, ehrs: testbed.hospital.ehr.ehrs, reviewRun: review });
   const find = async (id: string): Promise<Run> => {
     const run = await testbed.runs.find(id, 'all');
@@ -71,10 +78,22 @@ function aTestbed({ write = {}, ...parts }: TestbedParts & { readonly write?: Pa
       return find(id);
     },
     say: (run: Run, decision: Decision) =>
-      review({ scope: 'all', id: run.id, decider: clinicianOf(REVIEWER), decision, revision: run.revision }, signal),
+      review(
+        {
+          access: aReviewersAccess(REVIEWER),
+          id: run.id,
+          decider: clinicianOf(REVIEWER),
+          decision,
+          revision: run.revision,
+        },
+        signal,
+      ),
     decide: async (run: Run, decision: Decision): Promise<Run> => {
       const decider = clinicianOf(REVIEWER);
-      await review({ scope: 'all', id: run.id, decider, decision, revision: run.revision }, signal);
+      await review(
+        { access: aReviewersAccess(REVIEWER), id: run.id, decider, decision, revision: run.revision },
+        signal,
+      );
       await testbed.drain();
       return find(run.id);
     },

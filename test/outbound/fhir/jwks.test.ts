@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint } from 'jose';
+import type { LaunchSettings } from '../../../src/domain/site/launch-settings.ts';
 import type { EhrAuth } from '../../../src/domain/site/site.ts';
 import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
 
@@ -30,4 +31,24 @@ describe('The public keys of the engine at a site', () => {
       expect(await publicJwks({ auth })).toBeUndefined();
     }
   });
+
+  it('include the key of launches, once if it is the same', async () => {
+    const pem = () => {
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+      return String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    };
+    const [own, ofLaunch] = [pem(), pem()];
+    const auth: EhrAuth = { type: 'backend-services', clientId: 'c', privateKey: own };
+    const kidsOf = async (signsWith: EhrAuth, privateKey: string) =>
+      (await publicJwks({ auth: signsWith, launch: aLaunch({ kind: 'key', privateKey }) }))?.keys.length;
+    expect(await kidsOf(auth, ofLaunch)).toBe(2);
+    expect(await kidsOf(auth, own)).toBe(1);
+    expect(await kidsOf({ type: 'none' }, ofLaunch)).toBe(1);
+    await expect(kidsOf({ type: 'none' }, 'nonsense')).rejects.toThrow(/^launch\.privateKey cannot be read/);
+  });
 });
+
+function aLaunch(client: LaunchSettings['client']): LaunchSettings {
+  const rest = { clientId: 'c', client, issuers: [], scopes: [], frameOrigins: [] };
+  return { ...rest, newReviewers: false, idTokenAlgorithms: ['ES384'] };
+}

@@ -115,6 +115,7 @@ sensitive: [ { when: "%patient.ageYears() in (12..17)", then: hold } ]
 engines: { allow: [vendor], reasoner: "model@version" }
 review: { by: task, remindAfter: 24h, escalateAfter: 3d }
 attention: { after: 10m, to: [amqp] }
+privacy: { to: privacy@mercy.example }
 `);
     expect(settings.ehr).toEqual({
       baseUrl: 'https://ehr.example.org/fhir/R4',
@@ -135,6 +136,7 @@ attention: { after: 10m, to: [amqp] }
     expect(settings.sensitive).toEqual([{ when: '%patient.ageYears() in (12..17)', then: 'hold' }]);
     expect(settings.review).toEqual({ by: 'task', remindAfterMs: 86_400_000, escalateAfterMs: 259_200_000 });
     expect(settings.attention).toEqual({ afterMs: 600_000, to: ['amqp'] });
+    expect(settings.privacy).toEqual({ to: 'privacy@mercy.example' });
     expect(settings).toMatchObject({ organization: 'mercy-general', mode: 'shadow', timeZone: 'America/Chicago' });
   });
 
@@ -588,6 +590,11 @@ describe('Invalid settings', () => {
       'attention: { after: 10m, to: [] }',
       ['1:30: attention.to is empty, so no one would be notified; remove attention to send no notifications'],
     ],
+    ...['privacy', 'http://mercy.example/secret', 'a@b@c'].map((to): [string, string, string[]] => [
+      `the privacy address is ${to}`,
+      `privacy: { to: "${to}" }`,
+      ['1:16: privacy.to is a mail address, or an address that begins with https://'],
+    ]),
     [
       'a kind of statement is not known',
       'check: { maxUnsupported: { drugs: 0 } }',

@@ -15,7 +15,7 @@ describe('the hospital', () => {
   let told: Encounter[];
 
   beforeEach(async () => {
-    ehr = await openSandboxEhr({ now: () => NOW });
+    ehr = await openSandboxEhr({ clients: [], isOpen: true, now: () => NOW });
     told = [];
     const publish = async (encounter: Encounter) => void told.push(encounter);
     hospital = makeHospital({ ehr, ...known, publish, now: () => NOW });
@@ -31,6 +31,15 @@ describe('the hospital', () => {
     expect(new Set(visits.map(({ status }) => status))).toEqual(new Set(['in-progress']));
     expect(new Set(visits.map(({ recordings }) => recordings))).toEqual(new Set([1]));
     expect(told).toEqual([]);
+  });
+
+  it('opens an app in the chart of a visit, as the practitioner who saw the patient or as another one', () => {
+    expect(hospital.practitionerAt('en-chest-pressure')).toBe('Practitioner/sbx-p-01');
+    const nurse = 'Practitioner/sandbox-nurse';
+    expect(hospital.practitionerAt('en-chest-pressure', nurse)).toBe(nurse);
+    expect(() => hospital.practitionerAt('en-chest-pressure', 'Patient/sbx-01')).toThrow(nurse);
+    const launches = [1, 2].map(() => hospital.launch('en-chest-pressure', { practitioner: nurse }));
+    expect(new Set(launches).size).toBe(2);
   });
 
   it('stores its charts once', () => {

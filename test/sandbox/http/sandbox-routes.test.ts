@@ -106,6 +106,18 @@ describe('visits of the sandbox', () => {
     },
   );
 
+  it('open answers with the cards and the address of the review, for the practitioner who is asked for', async () => {
+    const { status, answer } = await ask('POST /sandbox/visits/Encounter/en-migraine/open');
+    expect(status).toBe(200);
+    fits(schemas.openedChartResponse, answer);
+    expect(answer).toMatchObject({ practitioner: 'Practitioner/doctor', cards: [{ indicator: 'critical' }] });
+    expect(engine.audit.entries).toMatchObject([{ action: 'sandbox.open', details: { visit: 'en-migraine' } }]);
+    const body = { practitioner: 'Practitioner/nurse' };
+    expect((await ask('POST /sandbox/visits/en-migraine/open', { body })).answer.practitioner).toBe(body.practitioner);
+    const bad = await ask('POST /sandbox/visits/en-migraine/open', { body: { practitioner: 'nurse' } });
+    expect([bad.status, bad.answer.message]).toEqual([400, ['practitioner must be Practitioner/ and an id']]);
+  });
+
   it('merge answers with the surviving record', async () => {
     const { status, answer } = await ask('POST /sandbox/visits/en-migraine/merge');
     expect(status).toBe(200);

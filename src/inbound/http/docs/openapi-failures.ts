@@ -98,6 +98,16 @@ const FAILURES = {
     'another person':
       'Dr. Example has this draft (since 2026-11-21T09:00:00.000Z, until 2026-11-21T09:30:00.000Z). To go on nevertheless, send takeOver: true',
   }),
+  restrictedChart: failure(403, 'The role does not allow it, no purpose was said, or the chart is restricted.', {
+    'a restricted chart':
+      'This chart is restricted: open it with a reason, of which the privacy officer is notified (POST /ops/runs/0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77/break-glass, or npm run cli -- runs break-glass 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77 --reason)',
+  }),
+  noPermission: failure(403, 'The role does not allow it, or no purpose was said.', {
+    'another role': 'This needs the role auditor: an admin of the site gives it',
+  }),
+  notRestricted: failure(409, 'The chart is not restricted.', {
+    'nothing to open': 'The chart of this run is not restricted: nothing needs to be opened',
+  }),
   noReviewer: failure(403, 'Only a reviewer of the site can decide about its drafts.', {
     operator:
       'Only a clinician decides about a draft: use the key of a reviewer of this site (npm run cli -- reviewers create)',
@@ -146,6 +156,9 @@ const FAILURES = {
   }),
   badVisitOrder: failure(400, 'The request is not valid.', {
     'no scenario': 'story is required and must be the name of a visit or of a scenario',
+  }),
+  badChartOrder: failure(400, 'The request is not valid.', {
+    'no practitioner': 'practitioner must be Practitioner/ and an id',
   }),
   noVisit: failure(404, 'There is no such visit.', { 'no such visit': 'There is no such encounter in the sandbox' }),
   noDrill: failure(404, 'There is no such drill.', {

@@ -1,5 +1,6 @@
 // OpenAPI endpoints of runs.
 import { z } from 'zod';
+import { breakGlassBody, openingListResponse, openingResponse, openingsQuery } from '../../../wire/break-glass.ts';
 import { explainBody, explainResponse } from '../../../wire/explain.ts';
 import { runId, sitePath } from '../../../wire/ids.ts';
 import { recallBody, recallPreviewResponse, recallResponse } from '../../../wire/recall.ts';
@@ -74,7 +75,7 @@ export const runEndpoints: Endpoints = {
     command: operatorCall('GET', `/ops/runs/${RUN}?brief=true`),
     requestParams: { path: runPath, query: runQuery },
     responses: { 200: ok('The run.', runViewResponse) },
-    failures: ['badRunOrder', 'noOperator', 'noRun', 'databaseDown'],
+    failures: ['badRunOrder', 'noOperator', 'restrictedChart', 'noRun', 'databaseDown'],
   },
   'GET /ops/runs/{id}/evidence': {
     security: [{ operatorKey: [] }, { reviewerKey: [] }],
@@ -85,7 +86,7 @@ export const runEndpoints: Endpoints = {
     command: operatorCall('GET', `/ops/runs/${RUN}/evidence`),
     requestParams: { path: runPath },
     responses: { 200: ok('The evidence.', evidenceResponse) },
-    failures: ['noOperator', 'noRun', 'databaseDown'],
+    failures: ['noOperator', 'restrictedChart', 'noRun', 'databaseDown'],
   },
   'POST /ops/runs/{id}/replay': {
     operationId: 'replayRun',
@@ -134,6 +135,27 @@ export const runEndpoints: Endpoints = {
     responses: { 200: ok('The run, which goes on.', runResponse) },
     failures: ['badRunOrder', 'noOperator', 'noRun', 'runConflict', 'databaseDown'],
   },
+  'POST /ops/runs/{id}/break-glass': {
+    security: [{ operatorKey: [] }, { reviewerKey: [] }],
+    operationId: 'breakGlass',
+    summary: 'Open a restricted chart for an hour, with a reason',
+    description:
+      'A chart is restricted if it is labelled R or V, if the site holds it as sensitive, or if the patient is a VIP. People and tokens read its patient data and decide about its draft only while they have it open. The opening is recorded and listed, and the privacy address of the site is notified.',
+    command: operatorCall('POST', `/ops/runs/${RUN}/break-glass`, { reason: 'Called to the ward.' }),
+    requestParams: { path: runPath },
+    requestBody: body(breakGlassBody, { 'a reason': { reason: 'Called to the ward; the clinician is away.' } }),
+    responses: { 201: ok('The opening.', openingResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noPermission', 'noRun', 'notRestricted', 'databaseDown'],
+  },
+  'GET /ops/break-glass': {
+    operationId: 'listOpenedCharts',
+    summary: 'List the restricted charts that were opened, with the reasons',
+    description: 'Newest first, for auditors. A reason may hold patient data.',
+    command: operatorCall('GET', '/ops/break-glass'),
+    requestParams: { query: openingsQuery },
+    responses: { 200: ok('A page of openings.', openingListResponse) },
+    failures: ['badRunOrder', 'noOperator', 'noPermission', 'databaseDown'],
+  },
   'GET /ops/events': {
     operationId: 'watchRuns',
     summary: 'Watch changes of runs as Server-Sent Events',
@@ -142,7 +164,8 @@ export const runEndpoints: Endpoints = {
     command: `curl -N {server}/ops/events -H "Authorization: Bearer $OPERATOR_KEY"`,
     responses: {
       200: {
-        description: 'Events until the client or the engine closes the stream, with a comment every 15 s.',
+        description:
+          'Events until the client or the engine closes the stream, with a comment every 15 s. It ends when the session or the role of the caller does.',
         headers: answerHeaders,
         content: { 'text/event-stream': { schema: runEvent } },
       },

@@ -24,15 +24,15 @@ export function makeReviewHandler({ reviewRun }: { readonly reviewRun: ReviewRun
     const revision = revisionOf(req, order.revision);
     // A decision is completed even if the client disconnects.
     const { signal } = new AbortController();
-    const { caller, runs: scope } = accessOf(res);
+    const access = accessOf(res);
     const takesOver = order.takeOver === true;
-    const decider = deciderOf(caller);
-    res.json(runAnswer(await reviewRun({ id, scope, decider, decision, revision, takesOver }, signal)));
+    const decider = deciderOf(access.caller);
+    res.json(runAnswer(await reviewRun({ id, access, decider, decision, revision, takesOver }, signal)));
   };
 }
 
 /** The operator key decides as the operator, which only a site for trials accepts. */
-function deciderOf({ kind, actor, name, grants }: Caller): Decider {
+export function deciderOf({ kind, actor, name, grants }: Caller): Decider {
   if (kind === 'bootstrap') return { kind: 'operator' };
   const signsAs = grants.flatMap(({ role, site, practitioner }) =>
     role === 'reviewer' && practitioner !== undefined ? [{ site, practitioner }] : [],

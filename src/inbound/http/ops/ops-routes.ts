@@ -17,6 +17,7 @@ import type { OperateRuns } from '../../../flows/operations/operate-runs.ts';
 import type { ReadAudit } from '../../../flows/operations/read-audit.ts';
 import type { RecallRuns } from '../../../flows/operations/recall-runs.ts';
 import type { ResumeRuns } from '../../../flows/operations/resume-runs.ts';
+import type { BreakGlass } from '../../../flows/people/break-glass.ts';
 import { byCaller } from '../../../flows/people/by-caller.ts';
 import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
 import type { ClaimDrafts } from '../../../flows/reviews/claim-drafts.ts';
@@ -27,6 +28,7 @@ import { planBody, planPath } from '../../../wire/plans.ts';
 import { validate } from '../body/validate.ts';
 import { makeAuditHandlers } from './ops-audit.ts';
 import { readOpsBody } from './ops-body.ts';
+import { makeBreakGlassHandlers } from './ops-break-glass.ts';
 import { accessOf, admit, makeIdentify, nothingHere } from './ops-caller.ts';
 import { makeCodesHandlers } from './ops-codes.ts';
 import { keepingClaim, makeDraftHandlers } from './ops-drafts.ts';
@@ -63,6 +65,7 @@ export type OpsFlows = Omit<SiteHandlerParts, 'sites' | 'audit'> &
     readonly listDrafts: ListDrafts;
     readonly claimDrafts: ClaimDrafts;
     readonly manageReviewers: ManageReviewers;
+    readonly breakGlass: BreakGlass;
   };
 
 export type OpsParts = OpsFlows &
@@ -95,6 +98,7 @@ export function makeOpsRouter(parts: OpsParts): Router {
   const quarantine = makeQuarantineHandlers(parts);
   const reviewers = makeReviewerHandlers(parts);
   const drafts = makeDraftHandlers(parts);
+  const breakGlass = makeBreakGlassHandlers(parts);
   const serve = (path: string, handlers: Methods) =>
     router.all(
       path,
@@ -129,6 +133,8 @@ export function makeOpsRouter(parts: OpsParts): Router {
   serve('/runs{/Run}/:id/retry', { POST: runs.retry });
   serve('/runs{/Run}/:id/release', { POST: runs.release });
   serve('/runs{/Run}/:id/review', { POST: makeReviewHandler(parts) });
+  serve('/runs{/Run}/:id/break-glass', { POST: breakGlass.open });
+  serve('/break-glass', { GET: breakGlass.list });
   serve('/events', { GET: makeEventsHandler(parts) });
   serve('/audit', { GET: audit.list });
   serve('/audit/verify', { POST: audit.verify });

@@ -23,10 +23,12 @@ const FILES: Readonly<Record<string, string>> = {
   'home.css': PAGES,
   'home-runs.css': PAGES,
   'home.js': PAGES,
-  'people.css': PAGES,
   'icon.svg': PAGES,
   'person.css': PAGES,
+  'passkey.js': PAGES,
   'what-to-do.html': PAGES,
+  'review.css': PAGES,
+  'review.js': PAGES,
 };
 
 const JSON_TYPE = 'application/json; charset=utf-8';

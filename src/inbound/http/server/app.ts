@@ -20,7 +20,10 @@ type AppParts = {
     readonly transcribe: Router;
     readonly jobs: Router;
     readonly ehr: Router;
+    readonly launch: Router;
+    readonly review: Router;
     readonly device: Router;
+    readonly cds: Router;
   };
   readonly corsOrigins: readonly string[];
   readonly trustProxyHops: number;
@@ -41,10 +44,14 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/sign-in/provider/callback': ['GET', 'HEAD'],
   '/sign-in/provider/end': ['GET', 'HEAD'],
   '/sign-in/provider/logout': ['POST'],
+  '/sign-in/passkey': ['GET', 'HEAD', 'POST'],
+  '/sign-in/password': ['GET', 'HEAD', 'POST'],
+  '/sign-in/link/:token': ['GET', 'HEAD', 'POST'],
   '/sign-out': ['POST'],
   '/me': ['GET', 'HEAD'],
   '/me/purpose': ['POST'],
   '/me/sessions/end': ['POST'],
+  '/me/passkeys/remove': ['POST'],
   '/diagnose': ['POST'],
   '/diagnose/stream': ['POST'],
   '/diagnose/stream/files': ['POST'],
@@ -62,6 +69,9 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   '/device/code': ['POST'],
   '/device/token': ['POST'],
   '/device/link': ['POST'],
+  '/cds-services': ['GET', 'HEAD'],
+  '/cds-services/:id': ['POST'],
+  '/cds-services/:id/feedback': ['POST'],
 };
 
 export function makeApp(parts: AppParts): Express {
@@ -77,7 +87,8 @@ export function makeApp(parts: AppParts): Express {
   app.use(makeCors(parts.corsOrigins));
   app.use(routers.health, routers.home, routers.docs, routers.signIn, routers.device);
   app.use('/ops', routers.ops);
-  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr);
+  app.use(routers.launch, routers.review);
+  app.use(routers.diagnose, routers.transcribe, routers.jobs, routers.ehr, routers.cds);
   for (const [path, methods] of Object.entries(METHODS)) app.all(path, refuseMethod(methods));
   app.use((req, res) => sendError(req, res, familyOfPath(req.path), new AppError('notFound', 'There is nothing here')));
   const answerFailure: express.ErrorRequestHandler = (thrown, req, res, _next) => {
@@ -101,6 +112,7 @@ function familyOfPath(path: string): ErrorFamily {
   if (path.startsWith('/diagnose')) return 'diagnosis';
   if (path.startsWith('/ehr/')) return 'ehr';
   if (path.startsWith('/jobs/')) return 'jobs';
+  if (path.startsWith('/cds-services')) return 'cds';
   return path.startsWith('/transcribe') ? 'transcription' : 'ops';
 }
 

@@ -4,8 +4,8 @@ import { type AppError, asAppError, type ErrorCode } from '../../../domain/error
 import { present } from '../../../domain/present.ts';
 import { hasUnreadBody, type LingerLimits, refuseBody } from './linger.ts';
 
-/** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr, `jobs` is /jobs. */
-export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr' | 'jobs';
+/** The service interface has different statuses for diagnosis and for transcription. `ops` is /ops and everything else, `ehr` is /ehr, `jobs` is /jobs, `cds` is /cds-services. */
+export type ErrorFamily = 'diagnosis' | 'transcription' | 'ops' | 'ehr' | 'jobs' | 'cds';
 
 /**
  * The status of each error. Diagnosis knows few statuses, as docs/service-interface.md has them. For `ehr`, recordings are refused as in
@@ -41,7 +41,10 @@ const STATUSES = {
   ehrUncertain: { diagnosis: 500, transcription: 500, ops: 502, ehr: 503 },
   inUse: { diagnosis: 500, transcription: 500, ops: 409, ehr: 503 },
   internal: { diagnosis: 500, transcription: 500, ops: 500, ehr: 500 },
-} satisfies Record<ErrorCode, Record<Exclude<ErrorFamily, 'jobs'>, number>>;
+} satisfies Record<ErrorCode, Record<Exclude<ErrorFamily, 'jobs' | 'cds'>, number>>;
+
+/** Where CDS Hooks has a status of its own: what the service needs is not to be had. */
+const CDS_STATUSES: Partial<Record<ErrorCode, number>> = { conflict: 412 };
 
 const CHALLENGES: Record<ErrorFamily, string> = {
   diagnosis: 'ApiKey',
@@ -49,6 +52,7 @@ const CHALLENGES: Record<ErrorFamily, string> = {
   ops: 'Bearer',
   ehr: 'ApiKey, Bearer',
   jobs: 'ApiKey',
+  cds: 'Bearer',
 };
 
 export type ErrorBody = {
@@ -59,6 +63,7 @@ export type ErrorBody = {
 };
 
 export function statusFor(family: ErrorFamily, code: ErrorCode): number {
+  if (family === 'cds') return CDS_STATUSES[code] ?? STATUSES[code].ops;
   // A job is not of one interface: its address has the usual statuses.
   return STATUSES[code][family === 'jobs' ? 'ops' : family];
 }

@@ -1,11 +1,16 @@
-// The engine's own key for a site, from `ehr.auth.privateKey`: PEM or a JWK. It never exposes a private member and never quotes the
+// The engine's own key for a site, from `ehr.auth.privateKey` or `launch.privateKey`: PEM or a JWK. It never exposes a private member and never quotes the
 // key in a message.
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { AppError } from '../../../domain/errors.ts';
-import type { EhrAuth } from '../../../domain/site/site.ts';
 
-type BackendServices = Extract<EhrAuth, { type: 'backend-services' }>;
+export type KeySetting = {
+  readonly privateKey: string;
+  readonly kid?: string;
+};
+
+/** The settings that hold a key, for messages. */
+export type KeyPlace = 'ehr.auth.privateKey' | 'launch.privateKey';
 
 export type SigningKey = {
   readonly privateKey: KeyObject;
@@ -22,7 +27,20 @@ const PUBLIC_MEMBERS = ['crv', 'x', 'y', 'n', 'e'] as const;
 const HOW_TO_MAKE_ONE = 'make one with: openssl ecparam -name secp384r1 -genkey -noout';
 
 /** Throws `notConfigured` with advice if the text is no usable key. */
-export async function readSigningKey({ privateKey: text, kid }: BackendServices): Promise<SigningKey> {
+export async function readSigningKey(
+  setting: KeySetting,
+  place: KeyPlace = 'ehr.auth.privateKey',
+): Promise<SigningKey> {
+  try {
+    return await readKey(setting);
+  } catch (thrown) {
+    throw thrown instanceof UnusableKey ? new AppError('notConfigured', `${place} ${thrown.message}`) : thrown;
+  }
+}
+
+class UnusableKey extends Error {}
+
+async function readKey({ privateKey: text, kid }: KeySetting): Promise<SigningKey> {
   const given = readGivenKey(text.trim());
   const algorithm = algorithmOf(given.privateKey);
   const publicJwk = publicMembers(createPublicKey(given.privateKey).export({ format: 'jwk' }));
@@ -78,6 +96,6 @@ function publicMembers(jwk: JsonWebKey): SigningKey['publicJwk'] {
   return { kty: jwk.kty ?? '', ...Object.fromEntries(members) };
 }
 
-function unusable(what: string): AppError {
-  return new AppError('notConfigured', `ehr.auth.privateKey ${what}`);
+function unusable(what: string): UnusableKey {
+  return new UnusableKey(what);
 }

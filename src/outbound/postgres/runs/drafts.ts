@@ -113,7 +113,7 @@ export function draftsQuery({ at }: Pick<RunStorage, 'at'>, query: DraftQuery) {
 }
 
 /** Of several drafts of a session people decide about the last one. */
-const IS_FOLLOWED = sql<boolean>`coalesce((
+export const IS_FOLLOWED = sql<boolean>`coalesce((
       select true from runs later
       where later.site = run.site and later.encounter = run.encounter and later.session = run.session
         and later.serial > run.serial and not later.is_dry and later.revision > 0 and later.status <> 'cancelled'

@@ -75,6 +75,8 @@ import {
   drillListResponse,
   drillResponse,
   mergedVisitResponse,
+  openChartBody,
+  openedChartResponse,
   resetResponse,
   sandboxResponse,
   visitResponse,
@@ -216,6 +218,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   SandboxVisitOrder: comeAgainBody,
   SandboxVisit: visitResponse,
   MergedSandboxVisit: mergedVisitResponse,
+  SandboxChartOrder: openChartBody,
+  OpenedSandboxChart: openedChartResponse,
   SandboxChart: chartResponse,
   SandboxReset: resetResponse,
   SandboxDrillList: drillListResponse,
@@ -306,6 +310,8 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs/{id}/cancel',
       'POST /ops/runs/{id}/retry',
       'POST /ops/runs/{id}/release',
+      'POST /ops/runs/{id}/break-glass',
+      'GET /ops/break-glass',
       'GET /ops/events',
       'POST /ops/sites/{site}/explain',
       'GET /ops/reviews',
@@ -354,6 +360,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/sandbox/visits',
       'GET /ops/sandbox/visits/{name}',
       'POST /ops/sandbox/visits/{name}/finish',
+      'POST /ops/sandbox/visits/{name}/open',
       'POST /ops/sandbox/visits/{name}/cancel',
       'POST /ops/sandbox/visits/{name}/merge',
       'POST /ops/sandbox/visits/{name}/move',
@@ -374,6 +381,7 @@ describe('the OpenAPI document', () => {
       'POST /ops/runs/{id}/unclaim': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/delegate': [{ operatorKey: [] }, { reviewerKey: [] }],
       'POST /ops/runs/{id}/review': [{ reviewerKey: [] }],
+      'POST /ops/runs/{id}/break-glass': [{ operatorKey: [] }, { reviewerKey: [] }],
     };
     for (const [name, { security }] of others) {
       expect(security).toEqual(reviewers[name] ?? (name.includes('/ops/') ? [{ operatorKey: [] }] : []));
@@ -487,7 +495,7 @@ describe('the OpenAPI document', () => {
     const commands = operations.flatMap(([name, { description = '' }]) =>
       [...description.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, command = '']) => [name, command] as const),
     );
-    expect(commands.length).toBe(95);
+    expect(commands.length).toBe(98);
     for (const [name, command] of commands) {
       const [method, path = ''] = name.split(' ');
       const pattern = path.replace(/\{\w+\}/g, '[\\w-]+');

@@ -113,7 +113,10 @@ export async function openEhrDoor(options: EhrDoorOptions = {}) {
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
+      launch: Router(),
+      review: Router(),
       device: Router(),
+      cds: Router(),
       ehr: makeEhrRouter({
         sites: { current: () => ({ sites, problems: [], stale: new Set(), unavailable: new Set() }) },
         ehrs: { jwks: options.jwks ?? (async () => undefined) },

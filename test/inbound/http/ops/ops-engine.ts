@@ -25,7 +25,9 @@ import { makePauseSite } from '../../../../src/flows/operations/pause-site.ts';
 import { makeReadAudit } from '../../../../src/flows/operations/read-audit.ts';
 import { makeRecallRuns } from '../../../../src/flows/operations/recall-runs.ts';
 import { makeResumeRuns } from '../../../../src/flows/operations/resume-runs.ts';
+import { makeBreakGlass } from '../../../../src/flows/people/break-glass.ts';
 import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
+import { makeRequireOpenChart } from '../../../../src/flows/people/require-open-chart.ts';
 import { makeProbeSite } from '../../../../src/flows/probing/probe-site.ts';
 import { makeReconcileSite } from '../../../../src/flows/reconciling/reconcile-site.ts';
 import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
@@ -51,6 +53,7 @@ import { makeFakeKeyRotation } from '../../../fakes/key-rotation.ts';
 import { makeFakeKeys } from '../../../fakes/keys.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakeNotices } from '../../../fakes/notices.ts';
+import { makeFakeOpenedCharts } from '../../../fakes/opened-charts.ts';
 import { makeFakePauses } from '../../../fakes/pauses.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
 import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
@@ -59,7 +62,7 @@ import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeReviewers } from '../../../fakes/reviewers.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
-import { makeFakeSandbox } from '../../../fakes/sandbox.ts';
+import { fakeOpenChart, makeFakeSandbox } from '../../../fakes/sandbox.ts';
 import { makeFakeServiceTokens } from '../../../fakes/service-tokens.ts';
 import { makeFakeUsage } from '../../../fakes/usage.ts';
 import { aMapping, aSite } from '../../../support/chart-facts.ts';
@@ -83,7 +86,7 @@ type OpsOptions = {
   readonly hasSandbox?: boolean;
   readonly wrongKeys?: typeof MANY;
   readonly keptRefusals?: typeof MANY;
-  /** Is given all stores but those by which a caller is recognized. */
+  /** Is given each store. */
   readonly watch?: WatchStore;
 };
 
@@ -115,12 +118,14 @@ export async function startOpsEngine(options: OpsOptions = {}) {
   const releases = watch('releases', makeFakeReleases());
   const feeds = watch('feeds', makeFakeFeeds({ now }));
   const codes = watch('codes', makeFakeCodeLists({ now }));
-  const reviewers = makeFakeReviewers({ now });
-  const people = makeFakePeople({ now });
-  const personSessions = makeFakePersonSessions({ people, now });
-  const serviceTokens = makeFakeServiceTokens({ now });
-  const notices = makeFakeNotices({ now });
+  const openedCharts = watch('openedCharts', makeFakeOpenedCharts({ now }));
+  const reviewers = watch('reviewers', makeFakeReviewers({ now }));
+  const fakePeople = makeFakePeople({ now });
+  const people = watch('people', fakePeople);
+  const personSessions = watch('personSessions', makeFakePersonSessions({ people: fakePeople, now }));
+  const serviceTokens = watch('serviceTokens', makeFakeServiceTokens({ now }));
   const auditStore = watch('audit', makeFakeAudit({ now }));
+  const notices = watch('notices', makeFakeNotices({ now }));
   const trail = { isAway: false };
   const audit: typeof auditStore = {
     ...auditStore,
@@ -156,7 +161,8 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     };
     const retractSession = makeRetractSession(chartParts);
     const takeBack = makeRetractRun({ retractSession, runs: stores.runs, ledger, pauses, audit, runtime });
-    const runParts = { runs: stores.runs, sites, audit, runtime };
+    const requireOpenChart = makeRequireOpenChart({ runs: stores.runs, releases, openedCharts });
+    const runParts = { runs: stores.runs, sites, audit, runtime, requireOpenChart };
     const operateRuns = makeOperateRuns({
       ...runParts,
       inbox: stores.inbox,
@@ -195,6 +201,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
         askPermission: async () => ({ isGranted: true }),
       }),
       pauseSite: makePauseSite({ pauses, sites, queue: stores.queue, audit, onResumed: onWork }),
+      breakGlass: makeBreakGlass({ ...runParts, releases, openedCharts, notices }),
       readAudit: makeReadAudit({ audit }),
       listQuarantined: makeListQuarantined({ inbox: stores.inbox }),
       manageReviewers: makeManageReviewers({ reviewers, sites, ehrs: ehr.ehrs, audit, runtime }),
@@ -219,7 +226,6 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     ehrs: ehr.ehrs,
     audit,
     runtime,
-    identifyCaller,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -232,7 +238,12 @@ export async function startOpsEngine(options: OpsOptions = {}) {
       extraSite: 'sandbox',
       ...accounts.flows,
       extraRoutes: makeSandboxRoutes(
-        makeOperateSandbox({ sandbox: hasSandbox ? hospital : undefined, forget: async () => FORGOTTEN, audit }),
+        makeOperateSandbox({
+          sandbox: hasSandbox ? hospital : undefined,
+          forget: async () => FORGOTTEN,
+          openChart: fakeOpenChart,
+          audit,
+        }),
       ),
       audit,
       runFeed: makeRunFeed({
@@ -299,6 +310,7 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     hospital,
     pauses,
     releases,
+    notices,
     feeds,
     audit,
     people,
@@ -307,7 +319,6 @@ export async function startOpsEngine(options: OpsOptions = {}) {
     reviewers,
     app,
     accounts,
-    notices,
     /** Makes the audit trail fail to write from now on. */
     loseTrail: () => {
       trail.isAway = true;

@@ -5,6 +5,7 @@ import { REVIEWABLE_REASONS } from '../../../../src/domain/run/reviewable.ts';
 import { draftsQuery } from '../../../../src/outbound/postgres/runs/drafts.ts';
 import { acceptQuery } from '../../../../src/outbound/postgres/runs/inbox.ts';
 import type { InboxStorage } from '../../../../src/outbound/postgres/runs/inbox-storage.ts';
+import { patientDraftsQuery } from '../../../../src/outbound/postgres/runs/patient-drafts.ts';
 import { claimQuery, promoteQuery } from '../../../../src/outbound/postgres/runs/queue-claims.ts';
 import { finishStepQuery, settleQuery } from '../../../../src/outbound/postgres/runs/queue-steps.ts';
 import { tellQuery } from '../../../../src/outbound/postgres/runs/reminders.ts';
@@ -94,6 +95,7 @@ beforeAll(async () => {
   await sql`
     update runs set reminded_at = now(), reminded_of = changed_at, reminded_as = 'review-overdue'
     where status = 'written' and patient is null`.execute(storage.db);
+  await sql`update runs set revision = 1 where status = 'written' and patient is not null`.execute(storage.db);
   await sql`
     insert into run_steps (run_id, name, status, attempts, started_at, result)
     select id, name, 'done', 1, now(), 'sealed' from runs, unnest(array['read-chart', 'transcribe', 'check']) name
@@ -228,6 +230,17 @@ const statements = () =>
       'a round of reminders',
       tellQuery(storage, DRAFTS, { next: 'review-due', status: 'written' }).compile(storage.db),
       500,
+    ],
+    [
+      'the drafts of a patient',
+      patientDraftsQuery({
+        site: 'mercy',
+        patient: 'Patient/70500',
+        reasons: REVIEWABLE_REASONS,
+        withWritten: true,
+        limit: 5,
+      }).compile(storage.db),
+      5,
     ],
     ['one in which all are told', tellQuery(storage, DRAFTS, TOLD).compile(storage.db), 100],
   ] as const;
