@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
     'src/ports',
     'src/wire',
+    'src/flows/people/by-caller.ts',
     'src/outbound/files/mapping-folders.ts',
     'src/inbound/http/http-extension.ts',
   ],
@@ -32,6 +33,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/inbound/http/docs/openapi-endpoints.ts',
     'src/inbound/http/docs/openapi-parts.ts',
     'src/inbound/http/ops/ops-body.ts',
+    'src/inbound/http/ops/ops-caller.ts',
     'src/inbound/http/ops/ops-routes.ts',
   ],
   'src/cli': [
@@ -92,7 +94,9 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   '@deepgram/sdk': ['src/outbound/deepgram'],
   'fhir-kit-client': ['src/outbound/fhir'],
   jose: ['src/outbound/fhir', 'src/outbound/oidc', 'src/outbound/cds'],
+  nodemailer: ['src/outbound/notices'],
   'openid-client': ['src/outbound/oidc', 'src/outbound/smart'],
+  '@simplewebauthn/server': ['src/outbound/webauthn'],
   '@medplum/fhir-router': ['src/sandbox'],
 };
 

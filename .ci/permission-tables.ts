@@ -36,9 +36,10 @@ export const permissionsTable = [
 ].join('\n');
 
 function row(endpoint: string, permission: Permission): string {
-  const { patientData, reach, isForLoneKey } = permission;
+  const { patientData, reach, isForLoneKey, isForPeople } = permission;
+  const far = `${REACH[reach]}${isForPeople === true ? '; people only' : ''}`;
   const cells = ROLES.map((role) => cellOf(role, permission));
-  return `| ${[endpoint, ...cells, isForLoneKey === true ? 'yes' : '', PATIENT_DATA[patientData], REACH[reach]].join(' | ')} |`;
+  return `| ${[endpoint, ...cells, isForLoneKey === true ? 'yes' : '', PATIENT_DATA[patientData], far].join(' | ')} |`;
 }
 
 function cellOf(role: Role, { roles, patientData }: Permission): string {

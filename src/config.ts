@@ -268,6 +268,25 @@ export const environmentSchema = z.object({
     .enum(['auto', 'json', 'text'])
     .default('auto')
     .meta({ description: 'Form of the log lines. auto: text on a terminal, else JSON.' }),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' })
+    .optional()
+    .meta({
+      description:
+        'The mail server for notices to reviewers, with user and password: smtps://…, or smtp://… for STARTTLS. Unencrypted only on this machine. Default: no mail is sent.',
+    }),
+  MAIL_FROM: z
+    .email({ error: 'must be a mail address' })
+    .optional()
+    .meta({ description: 'The sender of notices; required with SMTP_URL.' }),
+  NOTICE_SECRET: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and 24 or more bytes in base64')
+    .optional()
+    .meta({
+      description:
+        'Signs notices to the webhooks of sites as Standard Webhooks: whsec_ and 24 or more bytes in base64. Default: no webhook is called.',
+    }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional().meta({
     description: 'The address of a collector of OpenTelemetry: spans go to it by OTLP/HTTP (JSON). Default: none.',
   }),
@@ -309,9 +328,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const result = environmentSchema.safeParse(values);
   if (!result.success)
     throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  const problems = [verifierProblem(result.data), providerProblem(result.data)].filter((one) => one !== undefined);
+  const problems = [verifierProblem(result.data), providerProblem(result.data), mailProblem(result.data)].filter(
+    (one) => one !== undefined,
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   return result.data;
+}
+
+function mailProblem({ SMTP_URL, MAIL_FROM }: Config): string | undefined {
+  return SMTP_URL !== undefined && MAIL_FROM === undefined ? 'MAIL_FROM: must be set, because SMTP_URL is' : undefined;
 }
 
 /** With the rules the second check has nothing to take over from the reasoner. */

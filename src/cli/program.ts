@@ -12,6 +12,7 @@ import { addPeopleCommand } from './people/people-command.ts';
 import { addSessionsCommand } from './people/sessions-command.ts';
 import { addTokensCommand } from './people/tokens-command.ts';
 import { addWhoamiCommands } from './people/whoami-command.ts';
+import { addReviewsCommand } from './reviews/reviews-command.ts';
 import { addRunsCommand } from './runs/runs-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
 import { CliCommand } from './shared/cli-command.ts';
@@ -57,6 +58,7 @@ OPERATOR_KEY, else in DATA_DIR/operator.key. The mappings commands need no engin
   addUsageCommand(program, parts);
   addSitesCommand(program, parts);
   addRunsCommand(program, parts);
+  addReviewsCommand(program, parts);
   addReviewersCommand(program, parts);
   addLoginCommands(program, parts);
   addWhoamiCommands(program, parts);

@@ -62,6 +62,7 @@ import type { EventWays } from './open-events.ts';
 import type { ConfiguredProvider } from './open-identity-provider.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
+import { startNotices } from './start-notices.ts';
 import { sweepPeople } from './sweep-people.ts';
 import { makeWatchVerifier } from './watch-vendors.ts';
 
@@ -249,17 +250,19 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   // Before the drain: a caller that waits for a probe gets its report, and the probe deletes its test data in the EHR.
   shutdown.add({ name: 'probes', close: charts.stopProbes, timeoutMs: PROBES_GRACE_MS });
   const http = openHttpFetch({ tracing: context.tracing });
+  const sendCallback = makeSendCallback(http);
+  const notices = startNotices(context, { stores, sendCallback, publicUrl });
   const delivery = startRepeating({
     runtime,
     everyMs: DELIVER_EVERY_MS,
-    work: makeDeliverCallbacks({ callbacks, sendCallback: makeSendCallback(http), runtime, publicUrl }),
+    work: makeDeliverCallbacks({ callbacks, sendCallback, runtime, publicUrl }),
     onFailed: (thrown) => logger.warn('call-backs could not be delivered', { thrown }),
     reportsOnce: true,
   });
   shutdown.add({
-    name: 'call-backs',
+    name: 'call-backs and notices',
     close: async () => {
-      await delivery.stop();
+      await Promise.all([delivery.stop(), notices.stop()]);
       http.close();
     },
     timeoutMs: JOBS_GRACE_MS,

@@ -15,6 +15,7 @@ import { makePostgresPeople } from '../outbound/postgres/people/people.ts';
 import { makePostgresPersonSessions } from '../outbound/postgres/people/person-sessions.ts';
 import { makePostgresServiceTokens } from '../outbound/postgres/people/service-tokens.ts';
 import { makePostgresSignInAttempts } from '../outbound/postgres/people/sign-in-attempts.ts';
+import { makePostgresAttentionEvents } from '../outbound/postgres/runs/attention-events.ts';
 import { makePostgresDraftDecisions } from '../outbound/postgres/runs/draft-decisions.ts';
 import { makePostgresDrafts } from '../outbound/postgres/runs/drafts.ts';
 import { makePostgresInbox } from '../outbound/postgres/runs/inbox.ts';
@@ -45,6 +46,7 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     engineNames: makePostgresEngineNames(storage),
     runs: makePostgresRuns(storage),
     reminders: makePostgresReminders(storage),
+    attentionEvents: makePostgresAttentionEvents(storage),
     drafts: makePostgresDrafts(storage),
     draftDecisions: makePostgresDraftDecisions(storage),
     recordings: makePostgresRecordings(storage),

@@ -44,7 +44,7 @@ export type PersonSessions = {
   /** Reads the person in the same statement: a disabled person has no session. */
   readonly create: (session: NewSession) => Promise<PersonSession>;
   /**
-   * The session with its person, if its secret is the current one (or the former one, for a short time after a rotation), it has not ended, and
+   * The session with its person, if its secret is the current one (or the former one, for a short time after it was renewed), it has not ended, and
    * the person is not disabled. Its idle time starts anew (a busy session may end up to 30 seconds early, never late), unless it is only watched
    * by an answer that goes on.
    */
@@ -53,10 +53,9 @@ export type PersonSessions = {
     secretDigest: Uint8Array,
     how?: { readonly isWatching: boolean },
   ) => Promise<{ readonly session: PersonSession; readonly person: Person } | undefined>;
-  /** Replaces the secret of an open session; requests under way may use the former one for a few seconds more. */
-  readonly rotate: (id: string, secretDigest: Uint8Array) => Promise<void>;
   /**
-   * Like `rotate`, if `former` is the current secret and has been for so long. False if it is not: another request replaced it, or it is new.
+   * Replaces the secret of an open session if `former` is the current one and has been for so long; requests under way may use the former one
+   * for a few seconds more. False if it is not: another request replaced it, or it is new.
    */
   readonly renew: (
     id: string,

@@ -3,6 +3,8 @@
 
 import type { Bundle } from '@medplum/fhirtypes';
 import { AppError } from '../domain/errors.ts';
+import type { Access } from '../domain/people/caller.ts';
+import { byCaller } from '../flows/people/by-caller.ts';
 import type { Audit } from '../ports/audit.ts';
 import { SANDBOX_SITE, type SandboxAction } from '../wire/sandbox-names.ts';
 import type { OpenChart, OpenedChart } from './cds/open-chart.ts';
@@ -49,7 +51,14 @@ export type OperateSandboxParts = {
   readonly audit: Pick<Audit<SandboxAction>, 'append'>;
 };
 
-export function makeOperateSandbox({ sandbox: given, forget, openChart, audit }: OperateSandboxParts): OperateSandbox {
+/** What this caller does is recorded as the caller's. */
+export type OperateSandboxAs = (access: Access) => OperateSandbox;
+
+export function makeOperateSandbox(parts: OperateSandboxParts): OperateSandboxAs {
+  return (access) => operateAs(parts, access);
+}
+
+function operateAs({ sandbox: given, forget, openChart, audit }: OperateSandboxParts, access: Access): OperateSandbox {
   function open(): Sandbox {
     if (given !== undefined) return given;
     throw new AppError(
@@ -59,7 +68,8 @@ export function makeOperateSandbox({ sandbox: given, forget, openChart, audit }:
   }
 
   function note(action: SandboxAction, details?: Readonly<Record<string, string>>): Promise<void> {
-    return audit.append({ action, actor: 'operator', site: SANDBOX_SITE, ...(details !== undefined && { details }) });
+    const entry = { action, site: SANDBOX_SITE, ...(details !== undefined && { details }) };
+    return audit.append(byCaller(access, entry));
   }
 
   async function act<Result>(

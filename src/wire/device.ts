@@ -75,7 +75,7 @@ export type DeviceError = (typeof DEVICE_ERRORS)[number];
 
 export const deviceErrorResponse = z.object({ error: z.enum(DEVICE_ERRORS), error_description: z.string() }).meta({
   id: 'DeviceError',
-  examples: [{ error: 'authorization_pending', error_description: 'Nobody has confirmed it yet' }],
+  examples: [{ error: 'authorization_pending', error_description: 'The code is not confirmed yet' }],
 });
 
 const LINK_RULE = 'must be a one-time link, or what is at its end';

@@ -41,7 +41,7 @@ export const rolesField = z.array(roleBody, { error: required('must be a list of
 const email = z
   .email({ error: 'must be an e-mail address' })
   .max(200)
-  .meta({ description: 'For notices only; nobody is recognized by it.', examples: ['sam@example.org'] });
+  .meta({ description: 'For notices only; no person is recognized by it.', examples: ['sam@example.org'] });
 
 export const newPersonBody = z
   .strictObject({

@@ -27,7 +27,7 @@ async function requireRefused(browser: Browser, answer: Response): Promise<void>
 }
 
 describe('session fixation', () => {
-  it('a session that somebody put into the browser is not continued by the sign-in, and ends', async () => {
+  it('a session that an attacker put into the browser is not continued by the sign-in, and ends', async () => {
     const attacker = await aSignedIn();
     const planted = attacker.cookies.get(COOKIE) ?? '';
     const victim = door.makeBrowser();
@@ -57,7 +57,7 @@ describe('session fixation', () => {
   });
 });
 
-describe('sign-in with somebody else’s attempt', () => {
+describe('sign-in with another browser’s attempt', () => {
   it('the callback of another browser opens no session (login CSRF), and its code is burnt with its state', async () => {
     const [attacker, victim] = [door.makeBrowser(), door.makeBrowser()];
     const callback = await attacker.callback(await attacker.begin(), 'ada');
@@ -114,7 +114,7 @@ describe('sign-in with somebody else’s attempt', () => {
 });
 
 describe('forms of other sites (CSRF)', () => {
-  const DOORS = ['/sign-out', '/sign-out?everywhere=true', '/me/purpose', '/me/sessions/end'];
+  const DOORS = ['/sign-out', '/sign-out?everywhere=true', '/me/purpose', '/me/sessions/end', '/me/passkeys/remove'];
   const FOREIGN: readonly Readonly<Record<string, string>>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -149,6 +149,19 @@ describe('forms of other sites (CSRF)', () => {
     expect((await browser.ask('/me')).status).toBe(200);
   });
 
+  it.each(['/sign-in/password', '/sign-in/passkey', '/sign-in/link/made-up'])(
+    '%s, which signs in, is refused from another site before anything is looked at',
+    async (path) => {
+      const fields = { account: '0', password: 'x', code: '0', challenge: 'x', answer: '{}', way: 'passkey' };
+      for (const headers of FOREIGN) {
+        const { 'sec-fetch-site': site, ...others } = headers;
+        const sent = { ...others, ...(site !== '' && { 'sec-fetch-site': String(site) }) };
+        const init = { method: 'POST', headers: sent, body: new URLSearchParams(fields) };
+        expect((await door.makeBrowser().ask(path, init)).status).toBe(403);
+      }
+    },
+  );
+
   it.each(DOORS)('%s does nothing by GET', async (path) => {
     const browser = await aSignedIn();
     await browser.ask(path);
@@ -168,7 +181,7 @@ describe('a link that leads elsewhere', () => {
     '/./../..//evil.example',
     '/sign-in/provider',
     `/${'x'.repeat(600)}`,
-  ])('sends nobody away after the sign-in: %.40s', async (address) => {
+  ])('leads no person away after the sign-in: %.40s', async (address) => {
     const answer = await door.makeBrowser().signIn('ada', `/sign-in/provider?return=${encodeURIComponent(address)}`);
     const location = new URL(answer.headers.get('location') ?? '', door.url);
     expect(location.origin).toBe(door.url);
@@ -190,7 +203,7 @@ describe('escalation by claims', () => {
     expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 
-  it('the name and address of another person make nobody that person', async () => {
+  it('the name and address of another person do not make the account of that person', async () => {
     await aSignedIn('ada');
     const copy = { name: 'Dr. Ada Example', email: 'ada@hospital.example', preferred_username: 'ada', groups: [] };
     door.oidc.accounts.set('mallory', copy);
@@ -286,6 +299,12 @@ describe('guessing', () => {
   it.each<[string, (browser: Browser) => Promise<Response>]>([
     ['the callback', (browser) => browser.ask('/sign-in/provider/callback?code=x&state=y')],
     ['the logout', (browser) => browser.post('/sign-in/provider/logout', { logout_token: 'x' })],
+    ['the one-time link', (browser) => browser.ask('/sign-in/link/made-up')],
+    [
+      'the form of a link',
+      (browser) => browser.post('/sign-in/link/made-up', { way: 'passkey', challenge: 'x', answer: '{}' }),
+    ],
+    ['the passkey', (browser) => browser.post('/sign-in/passkey', { challenge: 'x', answer: '{"id":"x"}' })],
   ])('at %s is slowed down, recorded with the door and address, and keeps nobody else out', async (_, guess) => {
     const own = await openSignInDoor({ mostFailures: 20 });
     const guesser = own.makeBrowser();
@@ -299,6 +318,37 @@ describe('guessing', () => {
     expect(kept.length).toBeLessThanOrEqual(20);
     for (const { details = {} } of kept) expect(Object.keys(details).toSorted()).toEqual(['address', 'door']);
     await own.close();
+  });
+
+  it('at the password waits longer for one account with each failure, and keeps no other account and no passkey out', async () => {
+    const own = await openSignInDoor();
+    const guess = (account: string) =>
+      own.makeBrowser().post('/sign-in/password', { account, password: 'x', code: '1' });
+    const statuses = [];
+    for (let count = 0; count < 8; count++) statuses.push((await guess('00000000000000aa')).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+    expect((await guess('00000000000000bb')).status).toBe(401);
+    expect((await own.makeBrowser().post('/sign-in/passkey', { challenge: 'x', answer: '{}' })).status).toBe(401);
+    // The tries during the wait have not made it longer.
+    own.advance(1_100);
+    expect((await guess('00000000000000aa')).status).toBe(401);
+    own.advance(300_000);
+    expect((await guess('00000000000000aa')).status).toBe(401);
+    await own.close();
+  });
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"id":{}}',
+    '{"id":"x","rawId":"x","type":"public-key","response":null}',
+    'x'.repeat(60_000),
+  ])('with an answer of a passkey that is none is a refusal and no failure: %.30s', async (answer) => {
+    const browser = door.makeBrowser();
+    const [, challenge = ''] = /name="challenge" value="([^"]+)"/.exec(await browser.page('/sign-in/passkey')) ?? [];
+    expect((await browser.post('/sign-in/passkey', { challenge, answer })).status).toBe(401);
   });
 
   it('nothing of these attacks was an unexpected failure', () => {

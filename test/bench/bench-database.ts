@@ -6,7 +6,11 @@ import { type Database, openDatabase } from '../../src/outbound/postgres/databas
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/start.ts';
 import { makeTestDatabase } from '../support/postgres.ts';
 
-export type BenchDatabase = { readonly database: Database; readonly drop: () => Promise<void> };
+export type BenchDatabase = {
+  readonly database: Database;
+  readonly connectionString: string;
+  readonly drop: () => Promise<void>;
+};
 
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   if (process.env['TEST_DATABASE_URL'] !== undefined) return makeTestDatabase();
@@ -20,6 +24,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   const database = await openDatabase({ connectionString, maxConnections: 20, onError: () => undefined });
   return {
     database,
+    connectionString,
     drop: async () => {
       await database.close();
       await server.stop();

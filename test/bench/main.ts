@@ -1,6 +1,7 @@
 // `npm run bench` measures the costs of the engine on this machine. Ratios can be compared between machines, single times cannot.
 // Arguments name the suites to run: `npm run bench -- uploads`.
 import { measureAttacks } from './attacks.ts';
+import { measureCards } from './cards.ts';
 import { measureChartWrites } from './chart-writes.ts';
 import { measureCheck } from './check.ts';
 import { printFigures } from './figures.ts';
@@ -23,6 +24,7 @@ const SUITES = {
   check: measureCheck,
   'chart-writes': measureChartWrites,
   requests: measureRequests,
+  cards: measureCards,
   runs: measureRuns,
   attacks: measureAttacks,
 } as const;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpsEngine, startOpsEngine } from '../inbound/http/ops/ops-engine.ts';
 import { makeLocalServers } from '../support/local-servers.ts';
+import { RESTRICTED_RESULTS } from '../support/restricted-results.ts';
 import { aKeptRun, aQueuedRun } from '../support/stored-runs.ts';
 import type { Person } from './mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from './ops-person.ts';
@@ -104,6 +105,38 @@ describe('audit list', () => {
     const { code, stdout, stderr } = await cli(`audit list ${options}`);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(message);
+  });
+});
+
+describe('runs break-glass and audit break-glass', () => {
+  const reason = 'Called to the ward.';
+
+  it('open a restricted chart with a reason, and list it with the reason', async () => {
+    const end = { status: 'held', reason: 'label', message: 'It is labelled.' } as const;
+    const run = await aKeptRun(engine.stores, { session: 's-1', results: RESTRICTED_RESULTS, end });
+    expect((await cli('audit break-glass')).stdout).toBe('No restricted chart was opened.\n');
+    const opened = await cli(['runs', 'break-glass', run.id.slice(0, 8), '--reason', reason]);
+    expect([opened.code, opened.stdout]).toEqual([
+      0,
+      `The chart of run ${run.id} is open for you until 2026-11-21 09:00:00 UTC. The site has no privacy address: the opening is only listed.\n`,
+    ]);
+    const { stdout } = await cli('audit break-glass');
+    expect(lines(stdout)).toEqual([
+      `2026-11-21 08:00:00 UTC  operator opened run ${run.id} of mercy until 2026-11-21 09:00:00`,
+      `  ${reason}`,
+    ]);
+    await cli(['runs', 'break-glass', run.id, '--reason', reason]);
+    const first = JSON.parse((await cli('--json audit break-glass --limit 1')).stdout);
+    expect(first).toMatchObject({ openings: [{ run: run.id, reason }], next: expect.any(String) });
+    expect((await cli('audit break-glass --limit 1')).stdout).toContain(`There are more: --cursor ${first.next}`);
+    expect(JSON.parse((await cli(`--json audit break-glass --cursor ${first.next}`)).stdout).openings).toHaveLength(1);
+  });
+
+  it('runs break-glass needs a reason, and a chart that is restricted', async () => {
+    const run = await aQueuedRun(engine.stores);
+    expect((await cli(`runs break-glass ${run}`)).stderr).toContain('--reason is required');
+    const { code, stderr } = await cli(['runs', 'break-glass', run, '--reason', reason]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The chart of this run is not restricted')]);
   });
 });
 

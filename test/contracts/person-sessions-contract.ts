@@ -120,18 +120,56 @@ export function personSessionsContract(name: string, makeSubject: () => Promise<
       expect(await isOpen(id)).toBe(false);
     });
 
-    it('know the former secret for a few seconds after it was replaced, and the one before it no more', async () => {
+    it('have their secret replaced once it is old enough, and know the former one for a few seconds', async () => {
       const { sessions, pass } = subject;
       const id = await made();
-      await sessions.rotate(id, secret(2));
-      expect(await isOpen(id, SECRET)).toBe(true);
-      expect(await isOpen(id, secret(2))).toBe(true);
-      await sessions.rotate(id, secret(3));
-      expect(await isOpen(id, SECRET)).toBe(false);
-      expect(await isOpen(id, secret(2))).toBe(true);
-      await pass(10_000);
+      const renew = (former: number, next: number) =>
+        sessions.renew(id, { former: secret(former), next: secret(next), afterMs: 5 * MINUTE_MS });
+      await pass(4 * MINUTE_MS);
+      expect(await renew(1, 2)).toBe(false);
       expect(await isOpen(id, secret(2))).toBe(false);
+      await pass(MINUTE_MS);
+      expect(await renew(9, 2)).toBe(false);
+      expect(await renew(1, 2)).toBe(true);
+      expect(await isOpen(id, secret(1))).toBe(true);
+      expect(await isOpen(id, secret(2))).toBe(true);
+      expect(await renew(1, 3)).toBe(false);
+      expect(await renew(2, 3)).toBe(false);
+      await pass(10_000);
+      expect(await isOpen(id, secret(1))).toBe(false);
+      await pass(5 * MINUTE_MS);
+      expect(await renew(2, 3)).toBe(true);
+      expect(await isOpen(id, secret(1))).toBe(false);
       expect(await isOpen(id, secret(3))).toBe(true);
+    });
+
+    it('have their secret replaced by one of two requests at the same moment', async () => {
+      const { sessions } = subject;
+      const id = await made();
+      const renewed = await Promise.all(
+        [2, 3, 4].map((next) => sessions.renew(id, { former: SECRET, next: secret(next), afterMs: 0 })),
+      );
+      expect(renewed.filter(Boolean)).toHaveLength(1);
+      expect(await isOpen(id, secret(2 + renewed.indexOf(true)))).toBe(true);
+    });
+
+    it('that have ended get no other secret', async () => {
+      const { sessions } = subject;
+      const id = await made();
+      await sessions.end({ id }, 'signed-out');
+      expect(await sessions.renew(id, { former: SECRET, next: secret(2), afterMs: 0 })).toBe(false);
+      expect(await isOpen(id, secret(2))).toBe(false);
+    });
+
+    it('end while they are only watched, and say so at once', async () => {
+      const { sessions, pass } = subject;
+      const id = await made();
+      const watched = async () => (await sessions.use(id, SECRET, { isWatching: true })) !== undefined;
+      await pass(14 * MINUTE_MS);
+      expect(await watched()).toBe(true);
+      await pass(MINUTE_MS);
+      expect(await watched()).toBe(false);
+      expect(await isOpen(id)).toBe(false);
     });
 
     it('keep their purpose', async () => {

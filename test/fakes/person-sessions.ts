@@ -66,12 +66,6 @@ export function makeFakePersonSessions({
       if (how?.isWatching !== true) row.lastUsedAt = now();
       return { session: asSession(row), person };
     },
-    rotate: async (id, secretDigest) => {
-      const row = rows.get(id);
-      if (row === undefined || !isOpen(row)) return;
-      row.former = { secret: row.secret, until: time() + FORMER_MS };
-      row.secret = textOf(secretDigest);
-    },
     renew: async (id, { former, next, afterMs }) => {
       const row = rows.get(id);
       if (row === undefined || !isOpen(row) || row.secret !== textOf(former)) return false;

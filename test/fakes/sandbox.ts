@@ -143,7 +143,7 @@ export function makeFakeSandbox(parts: FakeSandboxParts = {}): FakeSandbox {
 export const fakeOpenChart: OpenChart = async (sandbox, { visit, practitioner }) => {
   const opener = sandbox.practitionerAt(visit, practitioner);
   const launch = sandbox.launch(visit, { practitioner: opener });
-  const summary = 'RED triage in the AI draft of this visit, which no one has read yet';
+  const summary = 'RED triage in the AI draft of this visit, which no one has reviewed yet';
   return {
     visit: sandbox.find(visit),
     practitioner: opener,

@@ -4,12 +4,13 @@ import { AppError } from '../../src/domain/errors.ts';
 import { makeOperateSandbox, type OperateSandbox } from '../../src/sandbox/operate-sandbox.ts';
 import { makeFakeAudit } from '../fakes/audit.ts';
 import { fakeOpenChart, makeFakeSandbox } from '../fakes/sandbox.ts';
+import { aPersonsAccess, OPERATOR } from '../support/access.ts';
 
 function aHospital({ isTrailAway = false } = {}) {
   const sandbox = makeFakeSandbox();
   const audit = makeFakeAudit();
   const order: string[] = [];
-  const operate = makeOperateSandbox({
+  const operateAs = makeOperateSandbox({
     sandbox: {
       ...sandbox,
       reset: async () => {
@@ -27,7 +28,7 @@ function aHospital({ isTrailAway = false } = {}) {
         isTrailAway ? Promise.reject(new AppError('overloaded', 'The database is away')) : audit.append(entry),
     },
   });
-  return { operate, sandbox, audit, order };
+  return { operate: operateAs(OPERATOR), operateAs, sandbox, audit, order };
 }
 
 const ACTS: Readonly<Record<string, (operate: OperateSandbox) => Promise<unknown>>> = {
@@ -47,6 +48,13 @@ describe('each action on a visit', () => {
     expect(audit.entries).toMatchObject([
       { action, actor: 'operator', site: 'sandbox', details: { visit: 'en-migraine' } },
     ]);
+  });
+
+  it('of a person is recorded with the role and the address', async () => {
+    const { operateAs, audit } = aHospital();
+    await operateAs(aPersonsAccess(['sandbox'])).chart('en-migraine');
+    const details = { visit: 'en-migraine', as: 'operator', purpose: 'TREAT', address: '192.0.2.7' };
+    expect(audit.entries).toMatchObject([{ action: 'sandbox.view', actor: 'person/00000000000000aa', details }]);
   });
 
   it.each(Object.entries(ACTS))('%s is not done if the audit trail cannot be written', async (_action, act) => {
@@ -89,7 +97,7 @@ describe('a reset', () => {
   it('does not change the charts if the runs cannot be deleted', async () => {
     const sandbox = makeFakeSandbox();
     const forget = () => Promise.reject(new AppError('overloaded', 'The database is away'));
-    const operate = makeOperateSandbox({ sandbox, openChart: fakeOpenChart, forget, audit: makeFakeAudit() });
+    const operate = makeOperateSandbox({ sandbox, openChart: fakeOpenChart, forget, audit: makeFakeAudit() })(OPERATOR);
     await expect(operate.reset()).rejects.toMatchObject({ code: 'overloaded' });
     expect(sandbox.done).toEqual([]);
   });
@@ -132,7 +140,7 @@ describe('without a sandbox', () => {
     openChart: fakeOpenChart,
     forget: async () => 0,
     audit: makeFakeAudit(),
-  });
+  })(OPERATOR);
   const acts: Readonly<Record<string, (operate: OperateSandbox) => unknown>> = {
     ...ACTS,
     overview: ({ overview }) => overview(),

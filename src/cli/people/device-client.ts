@@ -78,7 +78,7 @@ export function makeDeviceClient({ baseUrl, pause }: DeviceParts): DeviceClient 
 
 const REFUSALS: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was refused on the page.',
-  expired_token: 'Nobody confirmed the code in time. Try again: npm run cli -- login',
+  expired_token: 'The code was not confirmed in time. Try again: npm run cli -- login',
   invalid_grant: 'The code is not known any more. Try again: npm run cli -- login',
 };
 

@@ -26,7 +26,7 @@ export function addPeopleCommand(program: CliCommand, parts: CommandParts): void
   addChange(people, parts);
   addRoles(people, parts);
   addLink(people, parts);
-  addSwitch(people, parts, 'disable', 'disable a person: all sessions end, and nobody signs in as them');
+  addSwitch(people, parts, 'disable', 'disable a person: all sessions end, and no sign-in is possible');
   addSwitch(people, parts, 'enable', 'enable a person who was disabled');
 }
 
@@ -62,7 +62,7 @@ function describeMade(made: MadePersonAnswer): string {
 }
 
 function describeLink({ link, linkExpiresAt }: PersonLinkAnswer): string {
-  return `The link signs them in once, until ${readableTime(linkExpiresAt)} UTC. It is shown only now; give it to them and to nobody else:
+  return `The link signs them in once, until ${readableTime(linkExpiresAt)} UTC. It is shown only now; give it to them only:
 
   ${printable(link)}
 
@@ -84,7 +84,7 @@ function addList(people: CliCommand, { connect, print, wantsJson }: CommandParts
       const pages = await askPages<PeopleAnswer>(connect().ask, { path: '/people', query: {} });
       const listed = pages.flatMap((page) => page.people);
       if (wantsJson()) print(json({ people: listed }));
-      else print(listed.length === 0 ? `Nobody yet. Make the first admin: ${FIRST_ADMIN}\n` : peopleTable(listed));
+      else print(listed.length === 0 ? `No people yet. Make the first admin: ${FIRST_ADMIN}\n` : peopleTable(listed));
     });
 }
 

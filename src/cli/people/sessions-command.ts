@@ -18,7 +18,7 @@ function addList(sessions: CliCommand, { connect, print, wantsJson }: CommandPar
   sessions
     .command('list')
     .description('list open sessions, newest first')
-    .option('--mine', 'only your own; anybody may')
+    .option('--mine', 'only your own; every role may')
     .option('--person <id>', 'only those of this person')
     .examples('npm run cli -- sessions list --mine', 'npm run cli -- sessions list --person 7c1e0b5a9d3f2468')
     .action(async ({ mine = false, person }: ListOptions) => {

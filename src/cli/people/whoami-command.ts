@@ -62,7 +62,7 @@ function addPurpose(program: CliCommand, { connect, print, wantsJson }: CommandP
     .command('purpose <why>')
     .description('say why you read patient data: treatment, emergency, operations or payment')
     .examples('npm run cli -- purpose treatment')
-    .remarks('It is remembered until the session ends, and stands in the audit trail with each read.\n')
+    .remarks('It is remembered until the session ends, and is recorded in the audit trail with each read.\n')
     .action(async (word: string) => {
       const purpose = purposeOf(word);
       await connect().ask<unknown>({ method: 'PUT', path: '/me/purpose', body: { purpose } });

@@ -5,8 +5,10 @@ import { CliError } from '../shared/cli-error.ts';
 import { type CommandParts, json, type TextOptions } from '../shared/command-parts.ts';
 import { printable } from '../shared/tables.ts';
 import { exactTime } from '../shared/time-words.ts';
-import { renderWrapped } from '../shared/wrapped-table.ts';
+import { wrap } from '../shared/wrapped-table.ts';
 import { findRunId } from './runs-find.ts';
+
+const REASON_WIDTH = 96;
 
 export function addBreakGlass(runs: CliCommand, { connect, print, wantsJson }: CommandParts): void {
   runs
@@ -15,7 +17,7 @@ export function addBreakGlass(runs: CliCommand, { connect, print, wantsJson }: C
     .option('--reason <text>', 'why you must see it; the auditors of the site read it')
     .examples("npm run cli -- runs break-glass 0198c5b2 --reason 'Called to the ward; the clinician is away.'")
     .remarks(`A chart is restricted if it is labelled R or V, if the site holds it as sensitive, or if the patient is a VIP. The
-opening is recorded, and the privacy address of the site is told (privacy.to in site.yaml).`)
+opening is recorded, and the privacy address of the site is notified (privacy.to in site.yaml).`)
     .action(async (given: string, { reason = '' }: TextOptions<'reason'>) => {
       if (reason.trim() === '') throw new CliError('--reason is required: the auditors of the site read it.');
       const client = connect();
@@ -28,7 +30,7 @@ opening is recorded, and the privacy address of the site is told (privacy.to in 
 
 function describeOpening({ run, endsAt, isPrivacyTold }: OpeningAnswer): string {
   const told = isPrivacyTold
-    ? 'The privacy address of the site is told.'
+    ? 'The privacy address of the site is notified.'
     : 'The site has no privacy address: the opening is only listed.';
   return `The chart of run ${printable(run)} is open for you until ${exactTime(endsAt)} UTC. ${told}\n`;
 }
@@ -49,13 +51,13 @@ export function addOpenings(audit: CliCommand, { connect, print, wantsJson }: Co
 
 function describeOpenings({ openings, next }: OpeningListAnswer): string {
   if (openings.length === 0) return 'No restricted chart was opened.\n';
-  const table = renderWrapped(openings, {
-    'OPENED (UTC)': ({ openedAt }) => exactTime(openedAt),
-    'UNTIL (UTC)': ({ endsAt }) => exactTime(endsAt),
-    BY: ({ actor }) => actor,
-    SITE: ({ site }) => site,
-    RUN: ({ run }) => run,
-    REASON: ({ reason }) => reason,
-  });
-  return `${table}${next === undefined ? '' : `\nThere are more: --cursor ${printable(next)}\n`}`;
+  const list = openings.map(describeOne).join('\n');
+  return `${list}${next === undefined ? '' : `\nThere are more: --cursor ${printable(next)}\n`}`;
+}
+
+/** Actor, run and reason are too wide for a table. */
+function describeOne({ openedAt, endsAt, actor, site, run, reason }: OpeningListAnswer['openings'][number]): string {
+  const head = `${exactTime(openedAt)} UTC  ${actor} opened run ${run} of ${site} until ${exactTime(endsAt)}`;
+  const lines = [printable(head), ...wrap(reason, REASON_WIDTH).map((line) => `  ${line}`)];
+  return `${lines.join('\n')}\n`;
 }

@@ -11,11 +11,11 @@ type DraftsOptions = { readonly site?: string; readonly limit?: string };
 export function addDrafts(runs: CliCommand, { connect, print, wantsJson, now }: CommandParts): void {
   runs
     .command('reviews')
-    .description('list the drafts that wait for a decision, oldest first')
-    .option('--site <name>', 'with the operator key: the site')
+    .description('list the drafts that wait for a decision, with whole ids (reviews list shows more)')
+    .option('--site <name>', 'only drafts of this site')
     .option('--limit <number>', 'maximum number of drafts (default: 50)')
     .examples('CHARTWRIGHT_REVIEWER_KEY=rv_… npm run cli -- runs reviews', 'npm run cli -- runs reviews --site mercy')
-    .remarks(`With the key of a reviewer in ${REVIEWER_KEY} it lists the drafts of their site, with whole ids.`)
+    .remarks(`With the key of a reviewer in ${REVIEWER_KEY} it lists the drafts of their site.`)
     .action(async ({ site, limit }: DraftsOptions) => {
       const client = connect({ asReviewer: true });
       const answer = await client.ask<RunListAnswer>({ method: 'GET', path: '/reviews', query: { site, limit } });

@@ -11,23 +11,36 @@ const SHORT_LENGTH = 8;
 const MAX_NAMED = 5;
 
 /** A complete id is checked for its form only. Throws a CliError if no run, or more than one, matches. */
-export async function findRunId({ ask }: Pick<OpsClient, 'ask'>, given: string): Promise<string> {
+export function findRunId({ ask }: Pick<OpsClient, 'ask'>, given: string): Promise<string> {
+  return findRunAmong(given, {
+    where: 'List the runs: npm run cli -- runs list',
+    idsThatBegin: (beginning) => idsThatBegin(ask, beginning),
+  });
+}
+
+type Candidates = {
+  /** How to find the ids, for messages. */
+  readonly where: string;
+  readonly idsThatBegin: (beginning: string) => Promise<readonly string[]>;
+};
+
+/** As `findRunId`, among other runs than all. */
+export async function findRunAmong(given: string, candidates: Candidates): Promise<string> {
+  const { where } = candidates;
   const typed = given.replace(/^Run\//, '').toLowerCase();
   if (WHOLE_ID.test(typed)) return typed;
   const shown = printable(given);
   if (!BEGINNING.test(typed)) {
-    throw new CliError(`${shown} is not the id of a run or the beginning of one (at least 4 characters). ${WHERE}`);
+    throw new CliError(`${shown} is not the id of a run or the beginning of one (at least 4 characters). ${where}`);
   }
-  const found = await idsThatBegin(ask, typed);
+  const found = await candidates.idsThatBegin(typed);
   const [id, ...others] = found;
-  if (id === undefined) throw new CliError(`No run has an id that begins with ${shown}. ${WHERE}`);
+  if (id === undefined) throw new CliError(`No run has an id that begins with ${shown}. ${where}`);
   if (others.length === 0) return id;
   const named = found.slice(0, MAX_NAMED).join('\n  ');
   const more = found.length > MAX_NAMED ? '\n  …' : '';
   throw new CliError(`${found.length} runs have an id that begins with ${shown}. Which one?\n  ${named}${more}`);
 }
-
-const WHERE = 'List the runs: npm run cli -- runs list';
 
 /** The engine's search matches other fields too, so its results are filtered. */
 async function idsThatBegin(ask: OpsClient['ask'], beginning: string): Promise<readonly string[]> {

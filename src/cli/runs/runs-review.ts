@@ -1,5 +1,6 @@
 // The command `runs review` records a clinician's decision about a draft, with the key of a reviewer.
 import { readFile } from 'node:fs/promises';
+import { type DraftDecisionKind, REJECT_CATEGORIES } from '../../domain/run/draft-decision.ts';
 import type { RunAnswer } from '../../wire/run.ts';
 import type { CliCommand } from '../shared/cli-command.ts';
 import { CliError } from '../shared/cli-error.ts';
@@ -14,21 +15,28 @@ type ReviewOptions = {
   readonly approve?: boolean;
   readonly reject?: string;
   readonly edit?: readonly string[];
+  readonly correct?: string;
+  readonly category?: string;
+  readonly takeOver?: boolean;
   readonly revision?: string;
 };
 
 export function addReview(runs: CliCommand, { connect, print, wantsJson, environment }: CommandParts): void {
   runs
     .command('review <id>')
-    .description('approve, edit or reject a draft')
+    .description('approve, edit, reject or send back a draft')
     .option('--approve', 'approve the draft as it is')
     .option('--edit <section=text...>', 'approve with this text; section=@file reads it from a file')
     .option('--reject <reason>', 'reject the draft: its documents in the chart are retracted, with this reason')
+    .option('--correct <instruction>', 'have the model write the note anew, with this instruction')
+    .option('--category <code>', `with --reject or --correct: ${REJECT_CATEGORIES.join(', ')}`)
+    .option('--take-over', 'decide also if another person has claimed the draft')
     .option('--revision <number>', 'the revision you saw; required if there were several')
     .examples(
       'npm run cli -- runs review 0198c5b2 --approve',
       'npm run cli -- runs review 0198c5b2 --edit PLAN=@plan.txt --revision 2',
-      "npm run cli -- runs review 0198c5b2 --reject 'It is about another visit.'",
+      "npm run cli -- runs review 0198c5b2 --reject 'It is about another visit.' --category wrong-encounter",
+      "npm run cli -- runs review 0198c5b2 --correct 'Leave out the family history.'",
     )
     .remarks(`It takes the key of a reviewer of the site in ${REVIEWER_KEY} (npm run cli -- reviewers create makes one);
 without it the operator's, which is good for the site sandbox only, where its ehr.baseUrl is on this machine.
@@ -57,23 +65,37 @@ Look at the draft first: npm run cli -- runs show <id> --patient-data.`)
 }
 
 type Order = {
-  readonly decision: 'approve' | 'edit' | 'reject';
+  readonly decision: DraftDecisionKind;
   readonly sections?: Readonly<Record<string, string>>;
   readonly reason?: string;
+  readonly category?: string;
+  readonly takeOver?: true;
   readonly revision?: number | string;
 };
 
-async function orderOf({ approve = false, reject, edit, revision }: ReviewOptions): Promise<Order> {
-  const given = [approve, reject !== undefined, edit !== undefined].filter(Boolean).length;
-  if (given !== 1) throw new CliError('Give exactly one of --approve, --edit SECTION=@file and --reject "reason".');
-  const saw = revision === undefined ? {} : { revision: toNumber(revision) };
+async function orderOf(options: ReviewOptions): Promise<Order> {
+  const { approve = false, reject, edit, correct, category, takeOver = false, revision } = options;
+  const given = [approve, reject !== undefined, edit !== undefined, correct !== undefined].filter(Boolean).length;
+  if (given !== 1)
+    throw new CliError(
+      'Give exactly one of --approve, --edit SECTION=@file, --reject "reason" and --correct "instruction".',
+    );
+  const rest = {
+    ...(revision !== undefined && { revision: toNumber(revision) }),
+    ...(category !== undefined && { category }),
+    ...(takeOver && { takeOver }),
+  };
   if (reject !== undefined) {
     if (reject.trim() === '')
       throw new CliError('--reject needs a reason: it is written into the chart with the retraction.');
-    return { decision: 'reject', reason: reject, ...saw };
+    return { decision: 'reject', reason: reject, ...rest };
   }
-  if (edit === undefined) return { decision: 'approve', ...saw };
-  return { decision: 'edit', sections: await readSections(edit), ...saw };
+  if (correct !== undefined) {
+    if (correct.trim() === '') throw new CliError('--correct needs an instruction: what the model is to do otherwise.');
+    return { decision: 'correct', reason: correct, ...rest };
+  }
+  if (edit === undefined) return { decision: 'approve', ...rest };
+  return { decision: 'edit', sections: await readSections(edit), ...rest };
 }
 
 async function readSections(edits: readonly string[]): Promise<Readonly<Record<string, string>>> {
@@ -110,6 +132,7 @@ const DONE: Readonly<Record<Order['decision'], string>> = {
   approve: 'Approved.',
   edit: 'Edited and approved.',
   reject: 'Rejected.',
+  correct: 'Another draft is being made, by this run:',
 };
 
 function describeDecision(decision: Order['decision'], run: RunAnswer): string {

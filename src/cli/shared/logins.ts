@@ -1,4 +1,4 @@
-// Keeps the sessions of `login` in a file of the user's, one for each engine. Nobody else may read the file: each session is as good as its person.
+// Keeps the sessions of `login` in a file of the user's, one for each engine. No other user may read the file: each session is as good as its person.
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { memberOf } from '../../domain/raw-members.ts';
@@ -54,7 +54,7 @@ async function readLogins(file: string): Promise<Map<string, Login>> {
 }
 
 function openToOthers(file: string): string {
-  return `Others on this machine can read your sign-ins in ${file}: run chmod 600 ${file}. If somebody may have read them, end your sessions: npm run cli -- logout --everywhere`;
+  return `Others on this machine can read your sign-ins in ${file}: run chmod 600 ${file}. If others may have read them, end your sessions: npm run cli -- logout --everywhere`;
 }
 
 function isLogin(value: unknown): value is Login {

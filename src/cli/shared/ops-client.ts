@@ -262,6 +262,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   roles: '--role',
   purpose: '--purpose',
   sections: '--edit',
+  category: '--category',
+  claimed: '--claimed',
 };
 
 /** The engine names the field; the user of the command line knows it as a flag. */
@@ -269,7 +271,7 @@ function inFlags(message: string): string {
   const [, field = '', rest = ''] = /^(\w+)(?:\.\d+)?(?:\.\w+)?( must .*| is required.*)$/.exec(message) ?? [];
   return Object.hasOwn(FLAGS, field)
     ? `${FLAGS[field]}${rest}`
-    : message.replace('(If-Match or revision)', '(--revision)');
+    : message.replace('(If-Match or revision)', '(--revision)').replace('send takeOver: true', 'add --take-over');
 }
 
 export function notAnEngine(baseUrl: string): string {

@@ -3,7 +3,7 @@
 import type { DraftFacts } from '../run/draft-facts.ts';
 import { OVERRIDE_REASONS, OVERRIDE_SYSTEM } from './cds-services.ts';
 
-export const CARD_INDICATORS = ['info', 'warning', 'critical'] as const;
+const CARD_INDICATORS = ['info', 'warning', 'critical'] as const;
 export type CardIndicator = (typeof CARD_INDICATORS)[number];
 
 /** As CDS Hooks 2.0 has it. */
@@ -72,7 +72,7 @@ function indicatorOf(facts: DraftFacts | undefined): CardIndicator {
 
 function summaryOf({ encounter }: PatientDraft, context: CardContext, indicator: CardIndicator): string {
   const visit = encounter === context.encounter ? 'this visit' : 'another visit';
-  if (indicator === 'critical') return `RED triage in the AI draft of ${visit}, which no one has read yet`;
+  if (indicator === 'critical') return `RED triage in the AI draft of ${visit}, which no one has reviewed yet`;
   const review = context.isReviewer ? 'your review' : 'a review';
   const care = indicator === 'warning' ? ': the check has found something' : '';
   return `AI draft of ${visit} waits for ${review}${care}`;

@@ -39,6 +39,8 @@ export type AccessDecision =
   | { readonly kind: 'allowed'; readonly access: Access }
   /** No role of the caller is admitted here. */
   | { readonly kind: 'wrong-role'; readonly roles: readonly Role[] }
+  /** A person does this, not a script. */
+  | { readonly kind: 'not-by-token' }
   /** The endpoint has patient data, and the caller has not said why it is read. */
   | { readonly kind: 'no-purpose' };
 
@@ -52,6 +54,7 @@ export function decideAccess(caller: Caller, permission: Permission, isBrief: bo
   const [role] = admitted.filter((one) => grants.some((grant) => grant.role === one));
   const scope = narrowed(scopeOf(grants, admitted), permission.site);
   if (role === undefined || scope.length === 0) return wrongRole;
+  if (permission.isForPeople && caller.kind === 'token') return { kind: 'not-by-token' };
   if (isRead && needsPurpose(caller) && caller.purpose === undefined) return { kind: 'no-purpose' };
   return { kind: 'allowed', access: { caller, role, scope, runs: runsIn(scope, caller) } };
 }

@@ -7,7 +7,7 @@ export function mayGive(scope: SiteScope, { site }: Pick<Grant, 'site'>): boolea
   return scope === 'all' || (site !== EVERY_SITE && isInScope(scope, site));
 }
 
-/** Whether an admin of these sites sees somebody or something with these grants. */
+/** Whether an admin of these sites sees a person or a token with these grants. */
 export function isSeen(scope: SiteScope, grants: readonly Grant[]): boolean {
   return scope === 'all' || grants.some((grant) => mayGive(scope, grant));
 }

@@ -10,6 +10,8 @@ export type Permission = {
   readonly reach: 'site' | 'engine';
   /** What the endpoint touches belongs to this one site: the role must be held for it. */
   readonly site?: string;
+  /** Not for tokens: a person answers for it, and what it gives would outlive the end of the token. */
+  readonly isForPeople?: boolean;
   /** Also for the operator key once there is an admin: it makes the next one and does nothing else. */
   readonly isForLoneKey?: boolean;
 };
@@ -26,6 +28,10 @@ function site(...roles: readonly Role[]): Permission {
 
 function engine(...roles: readonly Role[]): Permission {
   return { roles, patientData: 'none', reach: 'engine' };
+}
+
+function byPeople(...roles: readonly Role[]): Permission {
+  return { ...site(...roles), isForPeople: true };
 }
 
 function patientData(...roles: readonly Role[]): Permission {
@@ -64,8 +70,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /runs{/Run}/:id/cancel': site('operator'),
   'POST /runs{/Run}/:id/retry': site('operator'),
   'POST /runs{/Run}/:id/release': site('operator'),
-  'POST /runs{/Run}/:id/review': patientData('reviewer'),
-  'POST /runs{/Run}/:id/break-glass': patientData('operator', 'integrator', 'reviewer'),
+  'POST /runs{/Run}/:id/review': { ...patientData('reviewer'), isForPeople: true },
+  // Not for integrators: mappings are not mended in an emergency.
+  'POST /runs{/Run}/:id/break-glass': { ...patientData('operator', 'reviewer'), isForPeople: true },
   'GET /break-glass': site('auditor'),
   'GET /events': site(...WATCHERS),
   'GET /audit': site('auditor'),
@@ -81,7 +88,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /runs{/Run}/:id/unclaim': site('reviewer'),
   'POST /runs{/Run}/:id/delegate': site('reviewer'),
   'GET /reviewers': site('admin'),
-  'POST /reviewers': site('admin'),
+  'POST /reviewers': byPeople('admin'),
   'DELETE /reviewers{/Reviewer}/:id': site('admin'),
   'GET /me': OWN_PERMISSION,
   'PUT /me/purpose': OWN_PERMISSION,
@@ -89,20 +96,20 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /me/sessions': OWN_PERMISSION,
   'DELETE /me/sessions': OWN_PERMISSION,
   'GET /people': { ...site('admin'), isForLoneKey: true },
-  'POST /people': { ...site('admin'), isForLoneKey: true },
+  'POST /people': { ...byPeople('admin'), isForLoneKey: true },
   'GET /people{/Person}/:id': site('admin'),
-  'PUT /people{/Person}/:id': site('admin'),
-  'PUT /people{/Person}/:id/roles': site('admin'),
-  'POST /people{/Person}/:id/link': site('admin'),
+  'PUT /people{/Person}/:id': byPeople('admin'),
+  'PUT /people{/Person}/:id/roles': byPeople('admin'),
+  'POST /people{/Person}/:id/link': byPeople('admin'),
   'POST /people{/Person}/:id/disable': site('admin'),
-  'POST /people{/Person}/:id/enable': site('admin'),
+  'POST /people{/Person}/:id/enable': byPeople('admin'),
   'GET /people{/Person}/:id/sessions': site('admin'),
   'DELETE /people{/Person}/:id/sessions': site('admin'),
   'GET /roles': OWN_PERMISSION,
   'GET /sessions': site('admin'),
   'DELETE /sessions{/Session}/:id': site('admin'),
   'GET /tokens': site('admin'),
-  'POST /tokens': site('admin'),
+  'POST /tokens': byPeople('admin'),
   'DELETE /tokens{/Token}/:id': site('admin'),
 };
 

@@ -1,5 +1,5 @@
-// Checks roles before they are given: the admin may give them, their sites exist, and a reviewer is a Practitioner of the EHR of the site whom
-// nobody else is.
+// Checks roles before they are given: the admin may give them, their sites exist, and a reviewer is a Practitioner of the EHR of the site and
+// of no other person.
 import { AppError } from '../../domain/errors.ts';
 import { isSameGrant, mayGive } from '../../domain/people/giving.ts';
 import { EVERY_SITE, type Grant, type SiteScope } from '../../domain/people/role.ts';

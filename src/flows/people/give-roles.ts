@@ -52,7 +52,7 @@ export function makeGiveRoles({ people, audit, checkGrants }: GiveRolesParts): G
 /** Throws `forbidden`: only an admin of every site could give a role to himself that he does not have. */
 function requireNoRaise(person: Person, grants: readonly Grant[], { caller, scope }: Access): void {
   if (scope === 'all' || caller.person !== person.id || without(grants, person.grants).length === 0) return;
-  throw new AppError('forbidden', 'Nobody gives roles to themselves: ask another admin');
+  throw new AppError('forbidden', 'An admin gives no role to themselves: ask another admin');
 }
 
 function without(grants: readonly Grant[], others: readonly Grant[]): readonly Grant[] {

@@ -42,7 +42,7 @@ export type ManagePeople = {
   /** It ends the person's sessions. Throws `conflict` for the last admin of every site. */
   readonly disable: (id: string, access: Access) => Promise<Person>;
   readonly enable: (id: string, access: Access) => Promise<Person>;
-  /** Throws `conflict` for a person who is disabled. */
+  /** Throws `conflict` for a person who is disabled, or whom the identity provider names. */
   readonly link: (id: string, access: Access) => Promise<MadeLink>;
 };
 
@@ -101,6 +101,8 @@ export function makeManagePeople(parts: ManagePeopleParts): ManagePeople {
     async link(id, access) {
       const person = await findManaged(people, id, access);
       if (person.disabledAt !== undefined) throw new AppError('conflict', 'This person is disabled: enable them first');
+      // Whoever holds a link is the person. Where the identity provider says who that is, no admin does.
+      if (person.origin === 'oidc') throw new AppError('conflict', 'This person signs in with the identity provider');
       await note('person.link', person).by(access);
       return makeLink({ person: id, madeBy: access.caller.actor });
     },

@@ -48,7 +48,7 @@ export async function isRestricted(
 
 function whyClosed({ id }: Run): string {
   return (
-    'This chart is restricted: open it with a reason, which is told to the privacy officer and listed ' +
+    'This chart is restricted: open it with a reason, of which the privacy officer is notified ' +
     `(POST /ops/runs/${id}/break-glass, or npm run cli -- runs break-glass ${id} --reason)`
   );
 }

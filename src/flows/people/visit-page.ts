@@ -1,5 +1,5 @@
-// Who looks at a page of the engine: the person of the session cookie. While a session is used, its secret changes every few minutes, so that one
-// that was read by somebody else is soon worth nothing.
+// Who looks at a page of the engine: the person of the session cookie. While a session is used, its secret changes every few minutes, so that a
+// stolen one is soon worth nothing.
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Person } from '../../domain/people/person.ts';
 import { present } from '../../domain/present.ts';

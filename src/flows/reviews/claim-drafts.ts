@@ -13,7 +13,7 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
 import { findRun } from '../operations/find-run.ts';
 import { findSite } from '../operations/find-site.ts';
-
+import { byCaller } from '../people/by-caller.ts';
 import { type DraftFilter, draftQuery } from './list-drafts.ts';
 import { requireDraft, requireNewest } from './require-draft.ts';
 import { requireUnclaimed } from './require-unclaimed.ts';
@@ -70,7 +70,7 @@ export function makeClaimDrafts(parts: ClaimParts): ClaimDrafts {
       const run = await findRun(runs, id, access.runs);
       const { actor } = access.caller;
       if ((await drafts.findClaim(run.id))?.holder !== actor) return false;
-      await parts.audit.append({ action: 'review.release', actor, site: run.site, run: run.id });
+      await parts.audit.append(byCaller(access, { action: 'review.release', site: run.site, run: run.id }));
       return drafts.release(run.id, actor);
     },
 
@@ -106,7 +106,8 @@ async function tryClaim({ drafts, audit }: ClaimParts, { run, access, takesOver 
   const order = { run: run.id, site: run.site, holder: actor, name, lastsMs: CLAIM_MS, takesOver };
   const claimed = await drafts.claim(order);
   if (claimed.holder !== actor) return claimed;
-  await audit.append({ action: 'review.claim', actor, site: run.site, run: run.id }).catch(async (thrown: unknown) => {
+  const entry = { action: 'review.claim', site: run.site, run: run.id } as const;
+  await audit.append(byCaller(access, entry)).catch(async (thrown: unknown) => {
     await drafts.release(run.id, actor);
     throw thrown;
   });
@@ -130,7 +131,8 @@ async function delegate(
   const { actor } = access.caller;
   await requireUnclaimed(drafts, { run: run.id, actor, takesOver });
   const holder = `person/${colleague.id}`;
-  await audit.append({ action: 'review.delegate', actor, site: run.site, run: run.id, details: { to: holder } });
+  const details = { to: holder };
+  await audit.append(byCaller(access, { action: 'review.delegate', site: run.site, run: run.id, details }));
   const order = { run: run.id, site: run.site, holder, name: colleague.name, lastsMs: DELEGATED_MS };
   const claimed = await drafts.claim({ ...order, takesOver: true, delegatedBy: actor });
   if (colleague.email !== undefined) {

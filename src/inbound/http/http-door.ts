@@ -114,7 +114,14 @@ type HttpDoorParts = {
   readonly identifyCaller: IdentifyCaller;
   readonly signIn: Pick<
     SignInRouterParts,
-    'visitPage' | 'closeSession' | 'signInProvider' | 'endByProvider' | 'publicUrl'
+    | 'visitPage'
+    | 'closeSession'
+    | 'signInProvider'
+    | 'endByProvider'
+    | 'signInLocal'
+    | 'useLink'
+    | 'localAccounts'
+    | 'publicUrl'
   >;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };
   readonly publicUrl: string;
@@ -231,15 +238,15 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         runtime,
       }),
       device: makeDeviceRouter({
+        ...parts.signIn,
         signInDevice: flows.signInDevice,
-        identifyCaller: parts.identifyCaller,
         throttles: {
           codes: makeWrongKeyThrottle(WRONG_KEYS),
           tries: makeWrongKeyThrottle(WRONG_KEYS),
           secrets: makeWrongKeyThrottle(WRONG_KEYS),
         },
-        publicUrl: parts.publicUrl,
         runtime,
+        logger,
       }),
       diagnose: makeDiagnoseRouter({
         apiOperation,

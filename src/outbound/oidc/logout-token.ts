@@ -23,7 +23,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const TYPES: readonly (string | undefined)[] = [undefined, 'jwt', 'logout+jwt', 'application/logout+jwt'];
 const MOST_AGE_SECONDS = 300;
 const TOLERANCE_SECONDS = 30;
-/** Anybody can send a token with an unknown key: the provider is not asked for its keys more often. */
+/** Any client can send a token with an unknown key: the provider is not asked for its keys more often. */
 const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 

@@ -28,7 +28,7 @@ const rule = z
   .superRefine(({ role, sites, practitioner }, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     const isReviewer = role === 'reviewer';
-    if (sites.length > 1 && sites.includes(EVERY_SITE)) wrong('sites', '* stands alone');
+    if (sites.length > 1 && sites.includes(EVERY_SITE)) wrong('sites', '* must be the only one');
     if (isReviewer && (sites.length > 1 || sites.includes(EVERY_SITE))) {
       wrong('sites', 'a reviewer signs in one EHR: name exactly one site, not *, and make one entry for each site');
     }

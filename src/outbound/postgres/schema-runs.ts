@@ -92,7 +92,7 @@ export type RunsTable = {
   next_reminder: GeneratedAlways<Reminder | null>;
   traceparent: string | null;
   draft: ColumnType<DraftFacts | null, string | null | undefined, string | null>;
-  draft_rank: Generated<number>;
+  draft_order: Generated<number>;
 };
 
 export type InboxRunsTable = { inbox_id: string; run_id: string };

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { AppError } from '../../domain/errors.ts';
 import { validate } from '../../inbound/http/body/validate.ts';
 import { readOpsBody } from '../../inbound/http/ops/ops-body.ts';
+import { accessOf } from '../../inbound/http/ops/ops-caller.ts';
 import type { OpsRoutes } from '../../inbound/http/ops/ops-routes.ts';
 import {
   comeAgainBody,
@@ -14,54 +15,55 @@ import {
   type VisitAnswer,
   visitPath,
 } from '../../wire/sandbox.ts';
-import type { OperateSandbox } from '../operate-sandbox.ts';
+import type { OperateSandbox, OperateSandboxAs } from '../operate-sandbox.ts';
 import type { Drill, DrillUnderWay, SandboxVisit } from '../sandbox-model.ts';
 
 /** Paths below /ops. All of them throw what `OperateSandbox` throws. */
-export function makeSandboxRoutes(sandbox: OperateSandbox): OpsRoutes {
+export function makeSandboxRoutes(operate: OperateSandboxAs): OpsRoutes {
+  const as = (res: Response): OperateSandbox => operate(accessOf(res));
   const visit = '/sandbox/visits{/Encounter}/:name';
   return {
     '/sandbox': {
       GET: (_req, res) => {
-        const { baseUrl, visits } = sandbox.overview();
+        const { baseUrl, visits } = as(res).overview();
         res.json({ baseUrl, visits: visits.map(visitAnswer) });
       },
     },
     '/sandbox/visits': {
       POST: async (req, res) => {
         const { story } = validate(comeAgainBody, await readOpsBody(req, res));
-        res.status(201).json(visitAnswer(await sandbox.comeAgain(story)));
+        res.status(201).json(visitAnswer(await as(res).comeAgain(story)));
       },
     },
-    [visit]: { GET: (req, res) => answer(res, sandbox.visit(visitOf(req))) },
-    [`${visit}/finish`]: { POST: async (req, res) => answer(res, await sandbox.finish(visitOf(req))) },
+    [visit]: { GET: (req, res) => answer(res, as(res).visit(visitOf(req))) },
+    [`${visit}/finish`]: { POST: async (req, res) => answer(res, await as(res).finish(visitOf(req))) },
     [`${visit}/open`]: {
       POST: async (req, res) => {
         const { practitioner } = validate(openChartBody, await readOpsBody(req, res));
-        const { visit: opened, cards, ...rest } = await sandbox.openChart(visitOf(req), practitioner);
+        const { visit: opened, cards, ...rest } = await as(res).openChart(visitOf(req), practitioner);
         res.json({ visit: visitAnswer(opened), cards: [...cards], ...rest } satisfies OpenedChartAnswer);
       },
     },
-    [`${visit}/cancel`]: { POST: async (req, res) => answer(res, await sandbox.cancel(visitOf(req))) },
+    [`${visit}/cancel`]: { POST: async (req, res) => answer(res, await as(res).cancel(visitOf(req))) },
     [`${visit}/merge`]: {
       POST: async (req, res) => {
-        const { survivor, ...merged } = await sandbox.merge(visitOf(req));
+        const { survivor, ...merged } = await as(res).merge(visitOf(req));
         res.json({ ...visitAnswer(merged), survivor });
       },
     },
-    [`${visit}/move`]: { POST: async (req, res) => answer(res, await sandbox.move(visitOf(req))) },
-    [`${visit}/late-recording`]: { POST: async (req, res) => answer(res, await sandbox.addRecording(visitOf(req))) },
-    [`${visit}/chart`]: { GET: async (req, res) => void res.json(await sandbox.chart(visitOf(req))) },
-    '/sandbox/reset': { POST: async (_req, res) => void res.json(await sandbox.reset()) },
-    ...drillRoutes(sandbox),
+    [`${visit}/move`]: { POST: async (req, res) => answer(res, await as(res).move(visitOf(req))) },
+    [`${visit}/late-recording`]: { POST: async (req, res) => answer(res, await as(res).addRecording(visitOf(req))) },
+    [`${visit}/chart`]: { GET: async (req, res) => void res.json(await as(res).chart(visitOf(req))) },
+    '/sandbox/reset': { POST: async (_req, res) => void res.json(await as(res).reset()) },
+    ...drillRoutes(as),
   };
 }
 
-function drillRoutes(sandbox: OperateSandbox): OpsRoutes {
+function drillRoutes(as: (res: Response) => OperateSandbox): OpsRoutes {
   return {
     '/sandbox/drills': {
       GET: (_req, res) => {
-        const { drills, underWay } = sandbox.drills();
+        const { drills, underWay } = as(res).drills();
         res.json({
           drills: drills.map(drillAnswer),
           ...(underWay !== undefined && { underWay: underWayAnswer(underWay) }),
@@ -69,11 +71,11 @@ function drillRoutes(sandbox: OperateSandbox): OpsRoutes {
       },
     },
     '/sandbox/drills/:name': {
-      POST: async (req, res) => void res.status(202).json(underWayAnswer(await sandbox.startDrill(drillOf(req)))),
+      POST: async (req, res) => void res.status(202).json(underWayAnswer(await as(res).startDrill(drillOf(req)))),
     },
     '/sandbox/drill': {
       DELETE: async (_req, res) => {
-        await sandbox.endDrill();
+        await as(res).endDrill();
         res.status(204).end();
       },
     },

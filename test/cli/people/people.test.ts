@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { formTokenOf } from '../../inbound/http/ops/ops-accounts.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import type { Person } from '../mappings/mappings-program.ts';
 import { lines, type Typed, typeCommand } from '../ops-person.ts';
@@ -47,7 +48,8 @@ async function confirm(code: string, decision: string, person: string): Promise<
   const bearer = await engine.accounts.signIn(person, 'browser');
   const cookie = `__Host-chartwright=${bearer.replace(/^ps_/, '')}`;
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-  const body = new URLSearchParams({ code, decision });
+  const form = formTokenOf(bearer.split('_')[1] ?? '');
+  const body = new URLSearchParams({ code, decision, form });
   await fetch(`${engine.baseUrl}/device`, { method: 'POST', headers, body });
 }
 
@@ -78,7 +80,7 @@ describe('login', () => {
     expect((await typed<{ person: string }>('whoami')).person).toBe(sam);
   });
 
-  it('login says that the person has refused, or that nobody confirmed', async () => {
+  it('login says that the person has refused, or that the code was not confirmed', async () => {
     const sam = await engine.accounts.aPerson([{ role: 'viewer', site: 'mercy' }]);
     let shown = '';
     const onWarn = (text: string) => {
@@ -90,7 +92,7 @@ describe('login', () => {
     const late = await cli('login', { pause: async () => engine.setTime('2026-11-21T08:10:00Z') });
     expect([late.code, lines(late.stderr).at(-1)]).toEqual([
       1,
-      expect.stringMatching(/^Nobody confirmed the code in time/),
+      expect.stringMatching(/^The code was not confirmed in time/),
     ]);
     await expect(stat(FILE())).rejects.toThrow();
   });
@@ -154,7 +156,7 @@ describe('a session at the command line', () => {
 });
 
 describe('people', () => {
-  it('people create makes the first admin with the operator key, which then makes nobody else', async () => {
+  it('people create makes the first admin with the operator key, which then makes no other account', async () => {
     const first = await cli(['people', 'create', '--name', 'Ada Example', '--role', 'admin@*']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(/^Ada Example has the account [0-9a-f]{16}, with the roles admin@\*\.$/m);

@@ -182,6 +182,15 @@ describe('runs review', () => {
     expect(await knownRun(engine.stores, id)).toMatchObject({ status: 'rejected' });
   });
 
+  it('sends a draft back with an instruction, and shows the run that makes the other one', async () => {
+    const { id } = await aDraft();
+    const words = ['--correct', 'Leave out the family history.', '--category', 'not-usable'];
+    const { code, stdout } = await cli(['runs', 'review', id, ...words]);
+    expect([code, lines(stdout)[0]]).toEqual([0, 'Another draft is being made, by this run:']);
+    expect(stdout).toMatch(/^QUEUED: /m);
+    expect((await knownRun(engine.stores, id)).status).toBe('held');
+  });
+
   it('needs the key of a reviewer outside of the sandbox, and refuses the operator’s', async () => {
     const { id } = await aDraft('mercy');
     const refused = await cli(['runs', 'review', id, '--approve']);
@@ -222,7 +231,11 @@ describe('runs review', () => {
   });
 
   it.each([
-    [[], /^Give exactly one of --approve, --edit SECTION=@file and --reject/],
+    [[], /^Give exactly one of --approve, --edit SECTION=@file, --reject/],
+    [['--approve', '--correct', 'Shorter.'], /^Give exactly one of/],
+    [['--correct', ' '], /^--correct needs an instruction/],
+    [['--reject', 'No.', '--category', 'bad'], /^--category must be one of wrong-patient/],
+    [['--approve', '--category', 'other'], /^category is only for reject and correct/],
     [['--approve', '--reject', 'No.'], /^Give exactly one of/],
     [['--reject', ' '], /^--reject needs a reason/],
     [['--edit', 'PLAN'], /^--edit takes SECTION=@file/],

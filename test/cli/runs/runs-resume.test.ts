@@ -242,9 +242,9 @@ describe('runs reviews', () => {
     ]);
   });
 
-  it('takes a site with the operator key', async () => {
+  it('lists the drafts of all sites with the operator key, or of one', async () => {
     await aDraft('mercy', 'Encounter/e-1');
-    expect((await cli('runs reviews')).stderr).toContain('site is required with the operator key');
+    expect((await cli('runs reviews')).stdout).toContain('Encounter/e-1');
     expect((await cli('runs reviews --site mercy')).stdout).toContain('Encounter/e-1');
     expect((await cli('runs reviews --site general')).stdout).toBe('No draft waits for a decision.\n');
   });

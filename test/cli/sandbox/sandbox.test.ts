@@ -71,7 +71,7 @@ describe('sandbox open', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`Practitioner/nurse opens the chart of en-migraine.
 
-[critical] RED triage in the AI draft of this visit, which no one has read yet
+[critical] RED triage in the AI draft of this visit, which no one has reviewed yet
   Read it now.
 
 Open the review in a browser (once, within ten minutes):

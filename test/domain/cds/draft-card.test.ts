@@ -49,10 +49,10 @@ describe('the card of a draft', () => {
     expect([card.indicator, card.detail]).toEqual([indicator, expect.stringContaining(words)]);
   });
 
-  it('is critical for a RED triage whatever else there is, and says that no one has read it', () => {
+  it('is critical for a RED triage whatever else there is, and says that no one has reviewed it', () => {
     const { summary, indicator } = draftCard({ ...DRAFT, facts: { ...marked('hold', 2), triage: 'RED' } }, CONTEXT);
     expect(indicator).toBe('critical');
-    expect(summary).toBe('RED triage in the AI draft of this visit, which no one has read yet');
+    expect(summary).toBe('RED triage in the AI draft of this visit, which no one has reviewed yet');
   });
 
   it('says whose review it is only to a reviewer, and that a visit is another one', () => {

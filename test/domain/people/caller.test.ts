@@ -199,6 +199,17 @@ describe('the decision about a caller', () => {
     expect(decideAccess(who, usage, false)).toMatchObject({ access: { role: 'admin', scope: 'all' } });
   });
 
+  it('lets no token make what would outlive it', () => {
+    const give = permissionOf('PUT /people{/Person}/:id/roles');
+    const of = (kind: Caller['kind']) =>
+      decideAccess({ ...held({ role: 'admin', site: EVERY_SITE }), kind }, give, false);
+    expect(of('token')).toEqual({ kind: 'not-by-token' });
+    expect(of('person')).toMatchObject({ kind: 'allowed' });
+    expect(decideAccess({ ...held({ role: 'viewer', site: 'mercy' }), kind: 'token' }, give, false).kind).toBe(
+      'wrong-role',
+    );
+  });
+
   it('refuses the routes of an extension to operators of other sites', () => {
     const act = extensionPermission('POST', 'sandbox');
     const of = (site: string) => decideAccess(held({ role: 'operator', site }), act, false).kind;

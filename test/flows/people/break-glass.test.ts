@@ -59,7 +59,7 @@ async function aWard({ privacy = 'privacy@mercy.example' }: { readonly privacy?:
 }
 
 describe('a restricted chart', () => {
-  it('is closed to a person, who is told how to open it', async () => {
+  it('is closed to a person; the error says how to open it', async () => {
     const { requireOpen, run } = await aWard();
     await expect(requireOpen(run, DANA)).rejects.toMatchObject({
       code: 'forbidden',
@@ -78,7 +78,7 @@ describe('a restricted chart', () => {
     await expect(requireOpen(run, DANA)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is open to the keys as before, and to whoever opened this encounter in the EHR', async () => {
+  it('is open to the keys as before, and to a person who opened this encounter in the EHR', async () => {
     const { requireOpen, run } = await aWard();
     const opened = { site: 'mercy', encounter: run.encounter };
     const elsewhere = aPersonsAccess(['mercy'], { opened: { ...opened, encounter: 'Encounter/other' } });
@@ -132,7 +132,7 @@ describe('an opening', () => {
     expect((await breakGlass.list({ scope: ['general'], limit: 10 })).charts).toEqual([]);
   });
 
-  it('is told to a webhook if the privacy address is one, and to no one without an address', async () => {
+  it('is sent to a webhook if the privacy address is one, and to no one without an address', async () => {
     const webhook = await aWard({ privacy: 'https://mercy.example/privacy' });
     await webhook.breakGlass.open({ id: webhook.run.id, reason: REASON, access: DANA });
     expect(webhook.notices.all()[0]?.channel).toEqual({ kind: 'webhook', to: 'https://mercy.example/privacy' });

@@ -47,7 +47,7 @@ describe('a session that is opened', () => {
     ]);
   });
 
-  it('stands in the audit trail with its way and address, and without its secret', async () => {
+  it('is in the audit trail with its way and address, and without its secret', async () => {
     const { open, audit } = aDoor();
     const { session, secretText } = await open({ ...ORDER, opened: { site: 'mercy', encounter: 'Encounter/1' } });
     expect(audit.entries).toMatchObject([

@@ -57,7 +57,11 @@ describe('the file of roles', () => {
       'roles:\n  - values: [x]\n    role: viewer\n    sites: [a]\n    practitioner: p',
       /^5: .*only a reviewer/,
     ],
-    ['every site beside one', 'roles:\n  - values: [x]\n    role: viewer\n    sites: [a, "*"]', /^4: .*stands alone/],
+    [
+      'every site beside one',
+      'roles:\n  - values: [x]\n    role: viewer\n    sites: [a, "*"]',
+      /^4: .*must be the only one/,
+    ],
     ['an unknown member', 'roles:\n  - values: [x]\n    rol: viewer\n    sites: [a]', /^3: .*not known here/m],
     ['no rule', 'roles: []', /^1: /],
     [

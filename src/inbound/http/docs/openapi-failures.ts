@@ -100,7 +100,7 @@ const FAILURES = {
   }),
   restrictedChart: failure(403, 'The role does not allow it, no purpose was said, or the chart is restricted.', {
     'a restricted chart':
-      'This chart is restricted: open it with a reason, which is told to the privacy officer and listed (POST /ops/runs/0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77/break-glass, or npm run cli -- runs break-glass 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77 --reason)',
+      'This chart is restricted: open it with a reason, of which the privacy officer is notified (POST /ops/runs/0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77/break-glass, or npm run cli -- runs break-glass 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a77 --reason)',
   }),
   noPermission: failure(403, 'The role does not allow it, or no purpose was said.', {
     'another role': 'This needs the role auditor: an admin of the site gives it',

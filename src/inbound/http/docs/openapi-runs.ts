@@ -140,7 +140,7 @@ export const runEndpoints: Endpoints = {
     operationId: 'breakGlass',
     summary: 'Open a restricted chart for an hour, with a reason',
     description:
-      'A chart is restricted if it is labelled R or V, if the site holds it as sensitive, or if the patient is a VIP. People and tokens read its patient data and decide about its draft only while they have it open. The opening is recorded, told to the privacy address of the site, and listed.',
+      'A chart is restricted if it is labelled R or V, if the site holds it as sensitive, or if the patient is a VIP. People and tokens read its patient data and decide about its draft only while they have it open. The opening is recorded and listed, and the privacy address of the site is notified.',
     command: operatorCall('POST', `/ops/runs/${RUN}/break-glass`, { reason: 'Called to the ward.' }),
     requestParams: { path: runPath },
     requestBody: body(breakGlassBody, { 'a reason': { reason: 'Called to the ward; the clinician is away.' } }),

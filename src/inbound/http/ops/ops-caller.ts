@@ -43,6 +43,9 @@ export function admit(req: Request, res: Response, permission: Permission): void
   const caller = callerOf(res);
   const decision = decideAccess(caller, permission, req.query['brief'] === 'true');
   if (decision.kind === 'wrong-role') throw wrongRole(caller, decision.roles);
+  if (decision.kind === 'not-by-token') {
+    throw new AppError('forbidden', 'A person answers for this, no token: sign in (npm run cli -- login)');
+  }
   if (decision.kind === 'no-purpose') throw noPurpose(caller);
   res.locals['access'] = decision.access;
   res.locals['permission'] = permission;

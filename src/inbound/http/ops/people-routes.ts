@@ -1,12 +1,15 @@
 // The routes of people below /ops: the caller's own account, people and their roles, sessions and tokens.
+import type { Handlers } from './ops-handlers.ts';
 import { makePeopleHandlers, type PeopleHandlerParts } from './ops-people.ts';
-import type { OpsRoutes } from './ops-routes.ts';
 import { makeOwnHandlers, makeSessionHandlers, type SessionHandlerParts } from './ops-sessions.ts';
 import { makeTokenHandlers, type TokenHandlerParts } from './ops-tokens.ts';
 
 export type PeopleFlows = PeopleHandlerParts & SessionHandlerParts & TokenHandlerParts;
 
-export function makePeopleRoutes(parts: PeopleFlows): OpsRoutes {
+/** Handlers by path below /ops and by method. */
+type Routes = Readonly<Record<string, Partial<Handlers<'GET' | 'POST' | 'PUT' | 'DELETE'>>>>;
+
+export function makePeopleRoutes(parts: PeopleFlows): Routes {
   const own = makeOwnHandlers(parts);
   const people = makePeopleHandlers(parts);
   const sessions = makeSessionHandlers(parts);

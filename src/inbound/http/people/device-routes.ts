@@ -2,7 +2,6 @@
 // one-time link for where there is no page either.
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
-import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
 import type { OpenedSession } from '../../../flows/people/open-session.ts';
 import {
   DEVICE_CODE,
@@ -27,14 +26,13 @@ import { validate } from '../body/validate.ts';
 import { forClient } from '../server/client-signal.ts';
 import type { WrongKeyThrottle } from '../server/wrong-keys.ts';
 import { makeDevicePage } from './device-page.ts';
+import { makePersonDoor, type PersonDoorParts } from './person-door.ts';
 
-export type DeviceRouterParts = {
+export type DeviceRouterParts = PersonDoorParts & {
   readonly signInDevice: SignInDevice;
-  readonly identifyCaller: IdentifyCaller;
   /** `codes`: sign-ins that begin. `tries`: codes typed on the page. `secrets`: wrong secrets of programs. */
   readonly throttles: Readonly<Record<'codes' | 'tries' | 'secrets', WrongKeyThrottle>>;
-  readonly publicUrl: string;
-  readonly runtime: Pick<Runtime, 'now'>;
+  readonly runtime: Pick<Runtime, 'now' | 'digest' | 'isSameDigest'>;
 };
 
 const LINK_LIMITS = { limitBytes: 16_384, timeoutMs: 10_000 } as const;
@@ -42,7 +40,6 @@ const LINK_LIMITS = { limitBytes: 16_384, timeoutMs: 10_000 } as const;
 export function makeDeviceRouter(parts: DeviceRouterParts): Router {
   const { signInDevice, throttles } = parts;
   const baseUrl = parts.publicUrl.replace(/\/+$/, '');
-  const page = makeDevicePage({ ...parts, tries: throttles.tries, ownOrigin: new URL(baseUrl).origin });
   const router = Router({ strict: true });
 
   router.post(
@@ -94,8 +91,7 @@ export function makeDeviceRouter(parts: DeviceRouterParts): Router {
     }
   });
 
-  router.get('/device', page.show);
-  router.post('/device', page.decide);
+  router.use(makeDevicePage({ door: makePersonDoor(parts), signInDevice, tries: throttles.tries }));
 
   function tokenAnswer({ session, secretText }: OpenedSession): DeviceTokenAnswer {
     const seconds = Math.floor((session.endsAt.getTime() - parts.runtime.now().getTime()) / 1_000);
@@ -114,7 +110,7 @@ const ERRORS: Readonly<Record<Exclude<DeviceAnswer['state'], 'signed-in'>, Devic
 };
 
 const DESCRIPTIONS: Readonly<Record<DeviceError, string>> = {
-  authorization_pending: 'Nobody has confirmed the code yet',
+  authorization_pending: 'The code is not confirmed yet',
   slow_down: 'Ask 5 seconds later each time',
   access_denied: 'The person has refused',
   expired_token: 'The code has expired: begin again',

@@ -3,7 +3,7 @@ import { type AppError, asAppError } from '../../../domain/errors.ts';
 import { escapeHtml } from '../pages/own-pages.ts';
 import { errorMessage } from '../server/error-response.ts';
 
-export type SignInWays = { readonly hasProvider: boolean; readonly hasLocal: boolean };
+export type SignInWays = { readonly hasProvider: boolean; readonly hasPasskeys: boolean };
 
 export type SignInPage = SignInWays & {
   readonly base: string;
@@ -13,17 +13,17 @@ export type SignInPage = SignInWays & {
   readonly command: string;
 };
 
-export function drawSignIn({ base, returnTo, hasProvider, hasLocal, notice, command }: SignInPage): string {
+export function drawSignIn({ base, returnTo, hasProvider, hasPasskeys, notice, command }: SignInPage): string {
   const to = (path: string) => escapeHtml(`${base}${path}?return=${encodeURIComponent(returnTo)}`);
   const provider = hasProvider
     ? `<p><a class="button" href="${to('/sign-in/provider')}">Sign in with your organization</a></p>`
     : '';
-  const local = hasLocal
-    ? `<p><a class="button" href="${to('/sign-in/passkey')}">Sign in with a passkey</a></p>
-       <p><a href="${to('/sign-in/password')}">Sign in with a password</a></p>`
+  const passkey = hasPasskeys
+    ? `<p><a class="button" href="${to('/sign-in/passkey')}">Sign in with a passkey</a></p>`
     : '';
+  const password = `<p><a href="${to('/sign-in/password')}">Sign in with a password</a></p>`;
   return `${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(notice)}</p>`}
-    ${provider}${local}
+    ${provider}${passkey}${password}
     <p class="faint">No account yet? An admin of this engine makes one:
       <code>${escapeHtml(command)} people create</code>.${
         hasProvider ? ' With an account of your organization it may be made when you first sign in.' : ''

@@ -1,6 +1,9 @@
 // The door by which people come in with a browser: /sign-in with its ways, /me and /sign-out.
 import { Router } from 'express';
+import type { LocalAccounts } from '../../../ports/local-accounts.ts';
 import { escapeHtml } from '../pages/own-pages.ts';
+import { drawPasskeys } from './local-pages.ts';
+import { canHavePasskeys, type LocalRouteParts, makeLocalRouter } from './local-routes.ts';
 import { makeOwnAccountRouter, type OwnAccountRouteParts } from './own-account-routes.ts';
 import { ownPathOf } from './own-path.ts';
 import { makePersonDoor, type PersonDoorParts } from './person-door.ts';
@@ -10,7 +13,9 @@ import { drawSignIn } from './sign-in-page.ts';
 
 export type SignInRouterParts = PersonDoorParts &
   Omit<ProviderRouteParts, 'door'> &
+  Omit<LocalRouteParts, 'door' | 'localAccounts'> &
   Omit<OwnAccountRouteParts, 'door' | 'drawFurther'> & {
+    readonly localAccounts: Pick<LocalAccounts, 'passkeysOf' | 'removePasskey'>;
     /** How a person runs the command line here. */
     readonly command: string;
   };
@@ -26,13 +31,22 @@ export function makeSignInRouter(parts: SignInRouterParts): Router {
     if ((await door.visitorOf(req, res)) !== undefined) return door.goTo(res, returnTo);
     const isSignedOut = req.query['signed-out'] !== undefined;
     const notice = isSignedOut ? 'You are signed out here.' : undefined;
-    const ways = drawSignIn({ base, returnTo, hasProvider, hasLocal: false, notice, command: parts.command });
+    const hasPasskeys = canHavePasskeys(parts.publicUrl);
+    const ways = drawSignIn({ base, returnTo, hasProvider, hasPasskeys, notice, command: parts.command });
     const alsoThere = `<p><a href="${escapeHtml(base)}/sign-in/provider/end">Sign out at your organization, too</a></p>`;
     const body = isSignedOut && hasProvider ? `${ways}${alsoThere}` : ways;
     sendPersonPage(res, { title: 'Sign in', base, body });
   });
   router.use(makeProviderRouter({ ...parts, door }));
-  router.use(makeOwnAccountRouter({ ...parts, door }));
+  router.use(makeLocalRouter({ ...parts, door }));
+  router.use(
+    makeOwnAccountRouter({
+      ...parts,
+      door,
+      drawFurther: async ({ person, formToken }) =>
+        drawPasskeys(await parts.localAccounts.passkeysOf(person.id), { base, formToken }),
+    }),
+  );
   router.use(door.answerFailure);
   return router;
 }

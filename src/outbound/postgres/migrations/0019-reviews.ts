@@ -4,10 +4,10 @@ import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
   // Counts and codes without a word of the draft: they are stored with its documents, so that a list of drafts opens no result. Runs of earlier
-  // versions have none.
-  sql`alter table runs add column draft jsonb, add column draft_rank smallint not null default 0`,
+  // versions have none. `draft_order` is the negative rank, so that the index has both columns of the order in one direction.
+  sql`alter table runs add column draft jsonb, add column draft_order smallint not null default 0`,
   sql`
-  create index runs_to_review on runs (site, status, draft_rank desc, serial)
+  create index runs_to_review on runs (site, status, draft_order, serial)
     where status in ('held', 'written') and (status = 'held' or review is null) and not is_dry and revision > 0`,
   // A claim ends by itself. The key keeps two people from getting the same draft.
   sql`

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 const STATEMENTS = [
   // The conditions are those of runs_to_review.
   sql`
-  create index runs_to_review_of_patient on runs (site, patient, draft_rank desc, serial)
+  create index runs_to_review_of_patient on runs (site, patient, draft_order, serial)
     where status in ('held', 'written') and (status = 'held' or review is null) and not is_dry and revision > 0`,
   // No words of the clinician, and nothing of whose chart it was.
   sql`

@@ -70,13 +70,6 @@ export function makePostgresPersonSessions({
       return row && { session: asSession(row), person: asPerson(row) };
     },
 
-    async rotate(id, secretDigest) {
-      await sql`
-        update person_sessions s set former_digest = secret_digest,
-          former_until = now() + make_interval(secs => ${FORMER_SECONDS}), secret_digest = ${Buffer.from(secretDigest)}
-        where id = ${id} and ${IS_OPEN}`.execute(db);
-    },
-
     async renew(id, { former, next, afterMs }) {
       const { rows } = await sql`
         update person_sessions s set former_digest = secret_digest,

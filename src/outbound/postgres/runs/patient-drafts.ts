@@ -41,5 +41,5 @@ export function patientDraftsQuery(query: PatientDraftQuery): RawBuilder<Row> {
       and (run.status = 'held' and run.reason = any(${[...reasons]}::text[]) or run.status = 'written' and ${withWritten})
       and (run.review is null or (run.review->>'revision')::int is distinct from run.revision)
       and not ${IS_FOLLOWED}
-    order by run.draft_rank desc, run.serial limit ${limit}`;
+    order by run.draft_order, run.serial limit ${limit}`;
 }

@@ -67,7 +67,7 @@ export function finishStepQuery<Name extends StepName>(
 }
 
 function draftSet(draft: DraftFacts): RawBuilder<unknown> {
-  return sql`draft = ${JSON.stringify(draft)}::jsonb, draft_rank = ${draftRank(draft)}`;
+  return sql`draft = ${JSON.stringify(draft)}::jsonb, draft_order = ${-draftRank(draft)}`;
 }
 
 type Finished = Omit<FinishedStep, 'outcome' | 'draft'>;

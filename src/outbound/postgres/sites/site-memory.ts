@@ -22,6 +22,7 @@ const TABLES = [
   'ehr_bindings',
   'ehr_facts',
   'pauses',
+  'cds_feedback',
 ] as const;
 
 export function makePostgresSiteMemory({ database: { db } }: { readonly database: Database }): SiteMemory {

@@ -1,9 +1,9 @@
 // The flows of accounts on stores in memory, and people who have signed in.
+import type { OpenedEncounter } from '../../../../src/domain/people/caller.ts';
 import type { Grant } from '../../../../src/domain/people/role.ts';
 import { makeCheckGrants } from '../../../../src/flows/people/check-grants.ts';
 import { makeCloseSession } from '../../../../src/flows/people/close-session.ts';
 import { makeGiveRoles } from '../../../../src/flows/people/give-roles.ts';
-import type { IdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
 import { makeMakeLink } from '../../../../src/flows/people/make-link.ts';
 import { makeManagePeople } from '../../../../src/flows/people/manage-people.ts';
 import { makeManageSessions } from '../../../../src/flows/people/manage-sessions.ts';
@@ -11,6 +11,7 @@ import { makeManageTokens } from '../../../../src/flows/people/manage-tokens.ts'
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
 import { makeSignInDevice } from '../../../../src/flows/people/sign-in-device.ts';
+import { makeVisitPage } from '../../../../src/flows/people/visit-page.ts';
 import { makeDeviceRouter } from '../../../../src/inbound/http/people/device-routes.ts';
 import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
 import type { Audit } from '../../../../src/ports/audit.ts';
@@ -31,13 +32,14 @@ type AccountParts = {
   readonly ehrs: Pick<Ehrs, 'of'>;
   readonly audit: Pick<Audit, 'append'>;
   readonly runtime: Runtime;
-  readonly identifyCaller: IdentifyCaller;
 };
 
+/** What the forms of a session have. */
+export const formTokenOf = (session: string) => `form of ${session}`;
 export const PUBLIC_URL = 'https://charts.example.org';
 
 export function makeOpsAccounts(given: AccountParts) {
-  const { people, identifyCaller, runtime } = given;
+  const { people, runtime } = given;
   const { now } = runtime;
   const localAccounts = makeFakeLocalAccounts({ people, now });
   const parts = { ...given, localAccounts, deviceSignIns: makeFakeDeviceSignIns({ now }) };
@@ -60,8 +62,8 @@ export function makeOpsAccounts(given: AccountParts) {
   }
 
   /** What the person sends as Authorization: Bearer. */
-  async function signIn(person: string, kind: SessionKind = 'cli'): Promise<string> {
-    const { secretText } = await openSession({ person, kind, way: 'device', address: '192.0.2.7' });
+  async function signIn(person: string, kind: SessionKind = 'cli', opened?: OpenedEncounter): Promise<string> {
+    const { secretText } = await openSession({ person, kind, way: 'device', address: '192.0.2.7', opened });
     return `ps_${secretText}`;
   }
 
@@ -74,7 +76,15 @@ export function makeOpsAccounts(given: AccountParts) {
       ownAccount: makeOwnAccount({ ...parts, closeSession }),
       signInDevice,
     },
-    deviceRouter: makeDeviceRouter({ signInDevice, identifyCaller, throttles, publicUrl: PUBLIC_URL, runtime }),
+    deviceRouter: makeDeviceRouter({
+      signInDevice,
+      throttles,
+      visitPage: makeVisitPage({ ...parts, formTokenOf }),
+      closeSession,
+      publicUrl: PUBLIC_URL,
+      runtime,
+      logger: { info: () => undefined, error: () => undefined },
+    }),
     aPerson,
     aLink: async (person: string) => (await makeLink({ person, madeBy: 'operator' })).address,
     signIn,

@@ -14,6 +14,7 @@ import { OPERATOR } from '../../../support/access.ts';
 import { aKeptRun, aQueuedRun, HELD } from '../../../support/stored-runs.ts';
 import { until } from '../../../support/until.ts';
 import { askOps } from './ops-asking.ts';
+import { aToken } from './ops-callers.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine } from './ops-engine.ts';
 
 let engine: OpsEngine;
@@ -29,11 +30,11 @@ afterEach(async () => {
 type ReceivedEvent = { readonly id: string; readonly event: string; readonly data: Record<string, string> };
 
 /** Resolves when the headers have arrived; from then on no change is missed. */
-async function watch(lastEventId?: string) {
+async function watch(lastEventId?: string, key = OPERATOR_KEY) {
   const seen = { text: '', hasEnded: false };
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const headers = {
-      authorization: `Bearer ${OPERATOR_KEY}`,
+      authorization: `Bearer ${key}`,
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     };
     const request = http.get(`${engine.baseUrl}/ops/events`, { headers, agent: false }, resolve).on('error', reject);
@@ -228,6 +229,28 @@ function aChange(n: number): RunChange {
     changedAt: new Date(1_772_445_600_000 + n),
   };
 }
+
+describe('a watcher of one site', () => {
+  it('receives no change of another site, live or after a reconnection', async () => {
+    at(1);
+    const own = await change('Encounter/own');
+    const foreign = await aQueuedRun(engine.stores, { site: 'general', encounter: 'Encounter/foreign' });
+    const { key } = await aToken(engine, { grants: [{ role: 'viewer', site: 'mercy' }] });
+    const again = await watch(`2026-11-21T08:00:00.000Z_${foreign}`, key);
+    await until(() => again.received().length > 0);
+    at(2);
+    await aQueuedRun(engine.stores, { site: 'general', encounter: 'Encounter/later' });
+    const last = await change('Encounter/last');
+    await until(() => again.received().length > 1);
+    expect(again.received().map(({ data }) => data['id'])).toEqual([own, last]);
+    expect(again.seen.text).not.toMatch(/foreign|later|general/);
+  });
+
+  it('is one with a role for a site: an auditor receives nothing', async () => {
+    const { key } = await aToken(engine, { grants: [{ role: 'auditor', site: 'mercy' }] });
+    expect((await watch(undefined, key)).response.statusCode).toBe(403);
+  });
+});
 
 describe('a watcher whose session has ended', () => {
   it('is disconnected at the next heartbeat, and one with a session is not', async () => {

@@ -22,6 +22,7 @@ export const NOTHING: Target = {
     aside: '00000000-0000-4000-8000-00000000dead',
     reviewers: '00000000deadbeef',
     people: '00000000deadbeef',
+    colleagues: '00000000deadbeef',
     sessions: '00000000deadbeef',
     tokens: '00000000deadbeef',
     keys: '00000000deadbeef',
@@ -35,17 +36,28 @@ export async function aTarget(engine: OpsEngine, site: string): Promise<Target> 
   made += 1;
   const encounter = `Encounter/${site}-${made}`;
   const [session, patient] = [`s-${site}-${made}`, `Patient/${site}-${made}`];
-  const run = await aKeptRun(engine.stores, { site, encounter, session, patient, results: CHECKED_RESULTS, end: HELD });
+  const run = await aKeptRun(engine.stores, {
+    site,
+    encounter,
+    session,
+    patient,
+    results: CHECKED_RESULTS,
+    model: 'example-model',
+    end: HELD,
+  });
   const grants = [{ role: 'viewer', site }] as const;
   const person = await aPerson(engine, { grants });
   const [open] = await engine.personSessions.list({ scope: 'all', person: person.id, limit: 1 });
   const token = await aToken(engine, { grants });
+  const practitioner = `Practitioner/colleague-${made}`;
+  const colleague = await aPerson(engine, { grants: [{ role: 'reviewer', site, practitioner }] });
   const ids = {
     runs: run.id,
     reviews: run.id,
     aside: await aDelivery(engine, site),
     reviewers: await aReviewer(engine, site),
     people: person.id,
+    colleagues: colleague.id,
     sessions: open?.id ?? '',
     tokens: token.id,
     keys: '00000000deadbeef',
@@ -83,9 +95,16 @@ const BODIES: Readonly<Record<string, (target: Target) => unknown>> = {
   'POST /runs': ({ site, encounter }) => ({ site, encounter }),
   'POST /runs/recall': () => ({ model: 'example-model', dryRun: true }),
   'POST /runs{/Run}/:id/release': () => ({ reason: 'The consent is there.' }),
+  'POST /runs{/Run}/:id/break-glass': () => ({ reason: 'Called to the ward.' }),
   'POST /runs{/Run}/:id/review': () => ({ decision: 'approve' }),
+  'POST /runs{/Run}/:id/delegate': ({ ids }) => ({ to: ids['colleagues'] }),
   'POST /sites{/Site}/:site/pause': () => ({ what: 'write', reason: 'An update.' }),
   'POST /sites{/Site}/:site/explain': ({ encounter }) => ({ of: encounter }),
+  'PUT /me/purpose': () => ({ purpose: 'TREAT' }),
+  'POST /people': ({ site }) => ({ name: 'B. Example', roles: [{ role: 'viewer', site }] }),
+  'PUT /people{/Person}/:id': () => ({ name: 'C. Example' }),
+  'PUT /people{/Person}/:id/roles': ({ site }) => ({ roles: [{ role: 'viewer', site }] }),
+  'POST /tokens': ({ site }) => ({ label: 'a report', roles: [{ role: 'viewer', site }] }),
   'POST /reviewers': ({ site }) => ({ site, practitioner: 'Practitioner/7', name: 'Dr. Example' }),
 };
 

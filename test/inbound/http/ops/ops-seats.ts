@@ -1,4 +1,5 @@
 // Callers with each role, for the tests of the table of permissions: what the table says about each, in words of its own.
+import { randomBytes } from 'node:crypto';
 import { PERMISSIONS, type Permission, WITHOUT_PATIENT_DATA } from '../../../../src/domain/people/permissions.ts';
 import type { Purpose } from '../../../../src/domain/people/purpose.ts';
 import { EVERY_SITE, type Grant, ROLES, type Role } from '../../../../src/domain/people/role.ts';
@@ -24,13 +25,18 @@ export type Seat = {
 export type Verdict = 'admitted' | 401 | 403;
 
 /** The table in words of its own, apart from the decision that the engine takes. */
-export function verdictFor({ grants, hasPurpose, refusal }: Seat, permission: Permission, isBrief = false): Verdict {
+export function verdictFor(
+  { key = '', grants, hasPurpose, refusal }: Seat,
+  permission: Permission,
+  isBrief = false,
+): Verdict {
   const { roles, patientData, reach, site = OWN } = permission;
   const hasPatientData = patientData === 'always' || (patientData === 'unless-brief' && !isBrief);
   const may = (role: Role) => roles.includes(role) && !(hasPatientData && WITHOUT_PATIENT_DATA.has(role));
   const sites = reach === 'engine' ? [EVERY_SITE] : [site, EVERY_SITE];
   if (!grants.some((grant) => may(grant.role) && sites.includes(grant.site))) return refusal;
-  return hasPatientData && !hasPurpose ? 403 : 'admitted';
+  const isMissing = (hasPatientData && !hasPurpose) || (permission.isForPeople === true && key.startsWith('st_'));
+  return isMissing ? 403 : 'admitted';
 }
 
 export type Answer = { readonly status: number; readonly headers: string; readonly body: string };
@@ -73,8 +79,12 @@ async function otherSeats(engine: OpsEngine, own: Target): Promise<readonly Seat
   const revoked = await aToken(engine, { grants: everything, purpose: 'TREAT' });
   await engine.serviceTokens.revoke(revoked.id);
   const person = await aPerson(engine, { grants: [grantOf('operator', OWN)], purpose: 'HOPERAT' });
+  const admin = await aPerson(engine, { grants: [grantOf('admin', OWN)] });
+  // No two people sign as one Practitioner.
+  const practitioner = `Practitioner/${randomBytes(8).toString('hex')}`;
+  const signing = { role: 'reviewer', site: OWN, practitioner } as const;
   const fromEhr = await aPerson(engine, {
-    grants: [grantOf('reviewer', OWN), grantOf('operator', EVERY_SITE), grantOf('admin', EVERY_SITE)],
+    grants: [signing, grantOf('operator', EVERY_SITE), grantOf('admin', EVERY_SITE)],
     purpose: 'TREAT',
     opened: { site: OWN, encounter: own.encounter },
   });
@@ -86,6 +96,7 @@ async function otherSeats(engine: OpsEngine, own: Target): Promise<readonly Seat
     { name: 'a revoked token', key: revoked.key, ...unknown },
     { name: 'a token with another secret', key: `${revoked.key.slice(0, -1)}_`, ...unknown },
     await seatOf(engine, [], 'TREAT'),
+    { name: 'an admin', key: admin.key, grants: [grantOf('admin', OWN)], hasPurpose: false, refusal: 403 },
     { name: 'a person', key: person.key, grants: [grantOf('operator', OWN)], hasPurpose: true, refusal: 403 },
     {
       name: 'a person from the EHR',
@@ -99,10 +110,14 @@ async function otherSeats(engine: OpsEngine, own: Target): Promise<readonly Seat
 }
 
 async function reviewerKey(engine: OpsEngine): Promise<Pick<Seat, 'name' | 'key'>> {
-  const { key: admin } = await aToken(engine, { grants: [grantOf('admin', OWN)] });
+  const { key: admin } = await aPerson(engine, { grants: [grantOf('admin', OWN)] });
   const body = { site: OWN, practitioner: 'Practitioner/7', name: 'Dr. Example' };
   const { answer } = await askOps(engine, 'POST /reviewers', { key: admin, body });
   return { name: "a reviewer's key", key: answer.key };
+}
+
+export function isAsTold(verdict: Verdict, { status }: Answer): boolean {
+  return verdict === 'admitted' ? ![401, 403, 500].includes(status) : status === verdict;
 }
 
 /** A stream of events is asked for with HEAD, which it answers and ends. */
@@ -124,7 +139,7 @@ export async function send(
 export function withoutNames({ status, headers, body }: Answer, target: Target): Answer {
   const names = [target.encounter, ...Object.values(target.ids), target.site].filter((name) => name !== '');
   const nameless = names.reduce((text, name) => text.replaceAll(name, '…'), body);
-  return { status, headers: headers.replace(/\["content-length","\d+"\],?/, ''), body: nameless };
+  return { status, headers: headers.replaceAll(/\["(content-length|etag)","[^\]]+"\],?/g, ''), body: nameless };
 }
 
 const endpoints = Object.entries(PERMISSIONS);

@@ -5,10 +5,20 @@ import { extensionPermission, PERMISSIONS } from '../../../../src/domain/people/
 import { EVERY_SITE } from '../../../../src/domain/people/role.ts';
 import { aPerson } from './ops-callers.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine, type WatchStore } from './ops-engine.ts';
-import { aTarget, NOTHING, requestFor, servedEndpoints, type Target } from './ops-requests.ts';
-import { grantOf, makeSeats, OWN, type Seat, seatOf, send, verdictFor, views } from './ops-seats.ts';
+import { aTarget, NOTHING, type Request, requestFor, servedEndpoints, type Target } from './ops-requests.ts';
+import { grantOf, isAsTold, makeSeats, OWN, type Seat, seatOf, send, verdictFor, views } from './ops-seats.ts';
 
 const EXTENSION = 'sandbox';
+
+/** What finds out who calls, and the entry of a wrong key in the audit trail. */
+const BEFORE_ADMISSION = [
+  'people.hasAdmin',
+  'personSessions.use',
+  'serviceTokens.find',
+  'serviceTokens.noteUse',
+  'reviewers.find',
+  'audit.append',
+];
 
 let engine: OpsEngine;
 let own: Target;
@@ -51,12 +61,14 @@ describe('each endpoint', () => {
     async ({ endpoint, permission, query, isBrief }) => {
       const wrong: string[] = [];
       for (const seat of seats) {
-        const { status, body } = await send(engine, seat, requestFor(endpoint, own, query));
+        const answer = await send(engine, seat, requestFor(endpoint, own, query));
         const verdict = verdictFor(seat, permission, isBrief);
-        const isRight = verdict === 'admitted' ? ![401, 403].includes(status) && status !== 500 : status === verdict;
-        if (!isRight) wrong.push(`${seat.name}: ${verdict} was expected, ${status} came: ${body.slice(0, 200)}`);
+        const came = `${answer.status} came: ${answer.body.slice(0, 200)}`;
+        if (!isAsTold(verdict, answer)) wrong.push(`${seat.name}: ${verdict} was expected, ${came}`);
       }
       expect(wrong).toEqual([]);
+      // Those who have signed out come again.
+      if (endpoint.includes('/me/session')) seats = await makeSeats(engine, own);
     },
   );
 
@@ -70,10 +82,10 @@ describe('each endpoint', () => {
     for (const endpoint of served) {
       const permission = extensionPermission(endpoint.split(' ')[0] ?? '', EXTENSION);
       for (const seat of [...seats, ...local]) {
-        const { status } = await send(engine, seat, requestFor(endpoint, own));
+        const answer = await send(engine, seat, requestFor(endpoint, own));
         const verdict = verdictFor(seat, permission);
-        const isRight = verdict === 'admitted' ? ![401, 403, 500].includes(status) : status === verdict;
-        if (!isRight) wrong.push(`${endpoint}, ${seat.name}: ${verdict} was expected, ${status} came`);
+        const came = `${verdict} was expected, ${answer.status} came`;
+        if (!isAsTold(verdict, answer)) wrong.push(`${endpoint}, ${seat.name}: ${came}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -81,15 +93,11 @@ describe('each endpoint', () => {
 });
 
 describe('an endpoint about something of the own site', () => {
-  /** What the requests of this file do not ask in full; its own test does. */
-  const NEEDS_MORE: readonly string[] = [];
-  const ofOwn = views.filter(
-    ({ endpoint, permission }) => permission.reach === 'site' && !NEEDS_MORE.includes(endpoint),
-  );
+  const ofOwn = views.filter(({ permission }) => permission.reach === 'site');
 
   it.each(ofOwn)('$endpoint$query finds it', async ({ endpoint, permission, query, isBrief }) => {
     const target = await aTarget(engine, OWN);
-    const seat = seats.find(
+    const seat = seats.findLast(
       (one) => verdictFor(one, permission, isBrief) === 'admitted' && one.grants[0]?.site === OWN,
     );
     if (seat === undefined) throw new Error('no caller of this site is admitted');
@@ -110,11 +118,10 @@ describe('a refusal', () => {
       for (const seat of refused) {
         calls = [];
         const answer = await send(engine, seat, here);
-        // A wrong key stands in the audit trail.
-        const read = calls.filter((call) => call !== 'audit.append');
+        const read = calls.filter((call) => !BEFORE_ADMISSION.includes(call));
         expect([seat.name, answer, read]).toEqual([seat.name, await send(engine, seat, nowhere), []]);
         expect(answer.body).not.toContain(own.encounter);
-        if (here.method === 'GET') {
+        if (here.method === 'GET' && seat === refused[0]) {
           const head = await send(engine, seat, { ...here, method: 'HEAD' });
           expect([seat.name, head.status, head.body]).toEqual([seat.name, answer.status, '']);
         }
@@ -130,10 +137,19 @@ describe('a refusal', () => {
 });
 
 describe('the operator key', () => {
+  const anAdmin = (request: Request): Request => {
+    return { ...request, body: { name: 'D. Example', roles: [{ role: 'admin', site: EVERY_SITE }] } };
+  };
+
   it('beside an admin opens only what makes admins', async () => {
     const wrong: string[] = [];
     for (const { endpoint, permission, query } of views) {
-      const { status } = await send(engine, { key: OPERATOR_KEY }, requestFor(endpoint, own, query));
+      const request = requestFor(endpoint, own, query);
+      const { status } = await send(
+        engine,
+        { key: OPERATOR_KEY },
+        endpoint === 'POST /people' ? anAdmin(request) : request,
+      );
       const isRight = permission.isForLoneKey === true ? ![401, 403].includes(status) : status === 403;
       if (!isRight) wrong.push(`${endpoint}: ${status}`);
     }

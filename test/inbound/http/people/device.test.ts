@@ -1,7 +1,9 @@
-// Sign-in of a program without a browser: as openid-client, an independent client, does it, and as somebody does who should not.
+// Sign-in of a program without a browser: as openid-client, an independent client, does it, and as one does who should not.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as client from 'openid-client';
+import type { OpenedEncounter } from '../../../../src/domain/people/caller.ts';
 import { deviceErrorResponse, deviceTokenResponse } from '../../../../src/wire/device.ts';
+import { formTokenOf } from '../ops/ops-accounts.ts';
 import { type Answered, askOps } from '../ops/ops-asking.ts';
 import { type OpsEngine, startOpsEngine } from '../ops/ops-engine.ts';
 
@@ -26,16 +28,19 @@ function configuration(): client.Configuration {
   return made;
 }
 
-async function aBrowser(kind: 'browser' | 'frame' = 'browser') {
+async function aBrowser(kind: 'browser' | 'frame' = 'browser', opened?: OpenedEncounter) {
   const person = await engine.accounts.aPerson([{ role: 'operator', site: 'mercy' }], 'Sam <b>Example</b>');
-  const bearer = await engine.accounts.signIn(person, kind);
+  const bearer = await engine.accounts.signIn(person, kind, opened);
   const name = kind === 'browser' ? '__Host-chartwright' : '__Host-chartwright-frame';
   return { person, cookie: `${name}=${bearer.replace(/^ps_/, '')}` };
 }
 
 type Form = Readonly<Record<string, string>>;
 
-function page(form: Form | undefined, headers: Readonly<Record<string, string>>) {
+/** The form has the token of the cookie's session, as that of the page has, if it names no other. */
+function page(fields: Form | undefined, headers: Readonly<Record<string, string>>) {
+  const [, session = ''] = /=([0-9a-f]{16})_/.exec(headers['cookie'] ?? '') ?? [];
+  const form = fields && { form: formTokenOf(session), ...fields };
   const body = form && new URLSearchParams(form);
   const method = form === undefined ? 'GET' : 'POST';
   return fetch(`${engine.baseUrl}/device`, { method, headers, redirect: 'manual', ...(body && { body }) });
@@ -79,7 +84,7 @@ describe('a program that signs in', () => {
     expect((await poll(begun.device_code)).answer).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('is told that the person has refused', async () => {
+  it('gets the refusal of the person', async () => {
     const { person, cookie } = await aBrowser();
     const config = configuration();
     const begun = await client.initiateDeviceAuthorization(config, {});
@@ -128,18 +133,26 @@ describe('a program that signs in', () => {
 });
 
 describe('the page on which a person confirms', () => {
-  it('sends somebody who has not signed in to the sign-in, and back afterwards', async () => {
-    for (const form of [undefined, { code: 'WDJB-MJHT' }]) {
-      const answer = await page(form, OWN_PAGE);
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, 'sign-in?return=/device']);
-    }
+  it('sends a person who has not signed in to the sign-in, and back afterwards', async () => {
+    const answer = await page(undefined, OWN_PAGE);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?return=%2Fdevice']);
+    const sent = await page({ code: 'WDJB-MJHT' }, OWN_PAGE);
+    expect([sent.status, await sent.text()]).toEqual([401, expect.stringContaining('sign in again')]);
   });
 
-  it('does not take a session in a frame of an EHR, or a bearer', async () => {
+  it('does not take a session that an EHR opened, in a frame or outside, or a bearer', async () => {
     const { cookie } = await aBrowser('frame');
     expect((await page(undefined, { cookie })).status).toBe(303);
     const { key } = await engine.accounts.someone({ role: 'operator', site: 'mercy' });
     expect((await page(undefined, { authorization: `Bearer ${key}` })).status).toBe(303);
+    const opened = await aBrowser('browser', { site: 'mercy', encounter: 'Encounter/1' });
+    const { answer: begun } = await ask('/device/code', {});
+    const form = { code: begun.user_code, decision: 'allow' };
+    for (const sent of [undefined, form]) {
+      const answer = await page(sent, { cookie: opened.cookie, ...OWN_PAGE });
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('for one encounter')]);
+    }
+    expect((await poll(begun.device_code)).answer.error).toBe('authorization_pending');
   });
 
   it('has a strict policy, no script, and a label for its field', async () => {
@@ -147,11 +160,11 @@ describe('the page on which a person confirms', () => {
     const answer = await page(undefined, { cookie });
     const text = await answer.text();
     expect(answer.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     );
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(text).not.toMatch(/<script|style=|onclick/);
-    expect(text).toContain('<label for="code">');
+    expect(text).toMatch(/<label>Code\s+<input name="code"/);
   });
 
   it('takes no form that another site has sent with the cookie', async () => {
@@ -166,8 +179,11 @@ describe('the page on which a person confirms', () => {
     ];
     for (const headers of foreign) expect((await page(form, { cookie, ...headers })).status).toBe(403);
     expect((await poll(begun.device_code)).answer.error).toBe('authorization_pending');
-    const own = await page(form, { cookie, origin: 'https://charts.example.org' });
-    expect(own.status).toBe(200);
+    const other = await aBrowser();
+    expect((await page({ ...form, form: formTokenOf('another') }, { cookie: other.cookie, ...OWN_PAGE })).status).toBe(
+      403,
+    );
+    expect((await page(form, { cookie, origin: 'https://charts.example.org' })).status).toBe(200);
   });
 
   it('says that a code is wrong, and stops the guesses of an address before it looks any further', async () => {

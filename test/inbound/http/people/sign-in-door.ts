@@ -4,26 +4,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { ClaimRoles } from '../../../../src/domain/people/claim-roles.ts';
+import { makeGrowingWaits } from '../../../../src/domain/people/growing-wait.ts';
+import { makeSemaphore } from '../../../../src/domain/semaphore.ts';
 import { makeAdmitIdentity } from '../../../../src/flows/people/admit-identity.ts';
 import { makeCloseSession } from '../../../../src/flows/people/close-session.ts';
 import { makeEndByProvider } from '../../../../src/flows/people/end-by-provider.ts';
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
+import { makeSignInLocal } from '../../../../src/flows/people/sign-in-local.ts';
 import { makeSignInProvider } from '../../../../src/flows/people/sign-in-provider.ts';
+import { makeUseLink } from '../../../../src/flows/people/use-link.ts';
 import { makeVisitPage } from '../../../../src/flows/people/visit-page.ts';
 import { makeRefusedSignIns } from '../../../../src/inbound/http/people/refused-sign-ins.ts';
 import { makeSignInRouter } from '../../../../src/inbound/http/people/sign-in-routes.ts';
 import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
 import { makeIdentityProvider } from '../../../../src/outbound/oidc/identity-provider.ts';
+import { makePasskeyChecks } from '../../../../src/outbound/webauthn/passkey-checks.ts';
 import { makeHttpFetch } from '../../../../src/platform/http-fetch.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
 import { makeFakeAudit } from '../../../fakes/audit.ts';
+import { makeFakeLocalAccounts } from '../../../fakes/local-accounts.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
 import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakeSignInAttempts } from '../../../fakes/sign-in-attempts.ts';
 import { type CookieJar, type OidcServer, startOidcServer } from '../../../support/oidc-server.ts';
 
-export const CLIENT_SECRET = 'a-made-up-secret-of-the-engine-0123456789';
+const CLIENT_SECRET = 'a-made-up-secret-of-the-engine-0123456789';
 
 export const ROLES: ClaimRoles = {
   scopes: ['openid', 'profile'],
@@ -47,7 +53,8 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
   const limits = { maxFailures: mostFailures, windowSeconds: 60 };
   let shiftMs = 0;
   const failures: unknown[] = [];
-  const runtime = { ...systemRuntime, now: () => new Date(Date.now() + shiftMs) };
+  const startMs = Date.now();
+  const runtime = { ...systemRuntime, now: () => new Date(startMs + shiftMs) };
   const app = express();
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -84,9 +91,21 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
   const attempts = makeFakeSignInAttempts();
   const parts = { people, personSessions, audit, attempts, runtime, provider, roles, publicUrl: url };
   const [openSession, closeSession] = [makeOpenSession(parts), makeCloseSession(parts)];
+  const localAccounts = makeFakeLocalAccounts({ people, now: runtime.now });
+  const local = {
+    ...parts,
+    localAccounts,
+    passkeyChecks: makePasskeyChecks({ publicUrl: url }),
+    openSession,
+    closeSession,
+    hashing: makeSemaphore(2),
+    waits: makeGrowingWaits(),
+  };
   app.use(
     makeSignInRouter({
-      ...parts,
+      ...local,
+      signInLocal: makeSignInLocal(local),
+      useLink: makeUseLink(local),
       visitPage: makeVisitPage({
         ...parts,
         formTokenOf: (id) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url'),
@@ -111,9 +130,11 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
     /** What the log says of unexpected failures. */
     failures,
     people,
+    localAccounts,
+    runtime,
     personSessions,
     audit,
-    /** The clock of the engine goes on. */
+    /** The clock of the engine goes on; otherwise it does not move. */
     advance(ms: number) {
       shiftMs += ms;
     },

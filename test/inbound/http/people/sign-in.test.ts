@@ -129,7 +129,21 @@ describe('sign-in by the identity provider', () => {
     await other.close();
   });
 
-  it('a sign-in and a refused one stand in the audit trail, without a name', async () => {
+  it('makes a reviewer who signs as the Practitioner of the claims, and no second one who signs as the same', async () => {
+    const rule = { claim: ['groups'], values: ['doctors'], role: 'reviewer', sites: ['mercy'] } as const;
+    const other = await openSignInDoor({ roles: { ...ROLES, rules: [{ ...rule, practitioner: ['practitioner'] }] } });
+    for (const sub of ['una', 'tom'])
+      other.oidc.accounts.set(sub, { name: sub, groups: ['doctors'], practitioner: '7' });
+    const una = other.makeBrowser();
+    await una.signIn('una');
+    expect(await una.page('/me')).toContain('reviewer of mercy, signing as Practitioner/7');
+    const refused = await other.makeBrowser().signIn('tom');
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('signs as')]);
+    expect(await other.people.findByIdentity({ issuer: other.oidc.issuer, subject: 'tom' })).toBeUndefined();
+    await other.close();
+  });
+
+  it('a sign-in and a refused one are in the audit trail, without a name', async () => {
     await aSignedIn();
     await door.makeBrowser().signIn('eve');
     const [refused, signedIn] = door.audit.entries.toReversed();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CompiledQuery, sql } from 'kysely';
 import { REVIEWABLE_REASONS } from '../../../../src/domain/run/reviewable.ts';
+import { draftsQuery } from '../../../../src/outbound/postgres/runs/drafts.ts';
 import { acceptQuery } from '../../../../src/outbound/postgres/runs/inbox.ts';
 import type { InboxStorage } from '../../../../src/outbound/postgres/runs/inbox-storage.ts';
 import { patientDraftsQuery } from '../../../../src/outbound/postgres/runs/patient-drafts.ts';
@@ -120,11 +121,12 @@ async function fill({ from, count, organization, status, is_ready, ready_at, pat
   const isAtWork = status === 'running';
   await sql`
     insert into runs (site, organization, encounter, patient, session, is_urgent, status, due_at, is_ready, ready_at, holder, lease_until,
-      ended_at, trigger_source, trigger_received_at, created_at, changed_at)
+      ended_at, trigger_source, trigger_received_at, created_at, changed_at, revision, draft_order, reason)
     select 'mercy', ${sql.raw(organization)}, 'Encounter/' || n, ${sql.raw(patient)}, case when n > 40000 then 's' else '' end, n % 1000 = 0,
       ${status}, now() - interval '1 minute', ${sql.raw(is_ready)}, ${sql.raw(ready_at)}, ${isAtWork ? 'testbed/1' : null},
       case when ${isAtWork} then now() + interval '1 minute' end, case when ${status} = 'written' then now() end,
-      'amqp', now(), now(), now()
+      'amqp', now(), now(), now(), case when ${status} in ('written', 'held') then 1 else 0 end, -(n % 5),
+      case when ${status} = 'held' then 'review' end
     from generate_series(${from}::int, ${from + count - 1}::int) n`.execute(storage.db);
 }
 
@@ -177,6 +179,14 @@ const DRAFTS = { site: 'mercy', because: 'review-due', afterMs: 0, limit: 100 } 
 /** All runs have had this reminder. */
 const TOLD = { next: 'review-overdue', status: 'written' } as const;
 
+const TWO_SITES = {
+  places: (['mercy', 'general'] as const).flatMap((site) =>
+    (['held', 'written'] as const).map((status) => ({ site, status })),
+  ),
+  reasons: REVIEWABLE_REASONS,
+  limit: 50,
+};
+
 const statements = () =>
   [
     ['a claim', claimQuery(storage, anOrder({ limit: 10 })).compile(storage.db), 2500],
@@ -210,6 +220,12 @@ const statements = () =>
       100,
     ],
     ['the drafts of a site', awaitingReviewQuery({ sites: ['mercy'] }, 50).compile(storage.db), 200],
+    ['a page of the drafts of two sites', draftsQuery(storage, TWO_SITES).compile(storage.db), 250],
+    [
+      'a further page of them, of those that are free',
+      draftsQuery(storage, { ...TWO_SITES, claimed: 'free', cursor: '2.5' }).compile(storage.db),
+      250,
+    ],
     [
       'a round of reminders',
       tellQuery(storage, DRAFTS, { next: 'review-due', status: 'written' }).compile(storage.db),
@@ -228,6 +244,10 @@ const statements = () =>
     ],
     ['one in which all are told', tellQuery(storage, DRAFTS, TOLD).compile(storage.db), 100],
   ] as const;
+
+it('a page of drafts is full', async () => {
+  expect((await draftsQuery(storage, TWO_SITES).execute(storage.db)).rows).toHaveLength(51);
+});
 
 describe('The statements of the queue on many thousand runs', () => {
   it.each([false, true])('read no more rows than needed (analyzed: %s)', async (isAnalyzed) => {
