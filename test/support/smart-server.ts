@@ -195,7 +195,7 @@ export async function startSmartServer(
   };
 }
 
-export function aPractitioner(id: string, given: string, family: string): Json {
+function aPractitioner(id: string, given: string, family: string): Json {
   return { resourceType: 'Practitioner', id, active: true, name: [{ given: [given], family }] };
 }
 

@@ -1,7 +1,7 @@
 // Why someone who comes from the EHR is not let in: a closed set, with a sentence for the person. Ids and names of the person are never in it.
 import { AppError } from '../errors.ts';
 
-export const LAUNCH_REFUSALS = {
+const LAUNCH_REFUSALS = {
   issuer:
     'This launch does not come from an EHR that this hospital has named. If you came from the chart, ask the hospital to add the address of its EHR to launch.issuers.',
   'no-issuer': 'This launch does not say from which EHR it comes. Open the draft from the chart again.',

@@ -52,7 +52,7 @@ function placeOf({ location = [], serviceProvider }: Encounter): string | undefi
 }
 
 /** In the time zone of the site, which it names. */
-export function visitTime(
+function visitTime(
   start: string | undefined,
   { timeZone, language }: { readonly timeZone: string; readonly language: Language },
 ): string | undefined {

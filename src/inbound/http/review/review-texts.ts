@@ -1,5 +1,7 @@
-// The words of the review in each language.
-import type { Language } from '../../../domain/language.ts';
+// The words of the review in each language that has a file of them.
 import { ENGLISH, type ReviewTexts } from './texts-en.ts';
 
-export const TEXTS: Readonly<Record<Language, ReviewTexts>> = { en: ENGLISH, es: ENGLISH, pt: ENGLISH };
+export const TEXT_LANGUAGES = ['en'] as const;
+export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
+
+export const TEXTS: Readonly<Record<TextLanguage, ReviewTexts>> = { en: ENGLISH };

@@ -221,7 +221,7 @@ const TALK = {
 const REPORT = checkNote({ note: DRAFT_NOTE, transcript: TALK, language: 'en', maxUnsupported: {} });
 
 /** Of a made-up patient, with a drug that no one has said, an allergy that is missing, and a RED triage. */
-export const DRAFT_RESULTS = {
+const DRAFT_RESULTS = {
   'read-chart': {
     encounter: {
       resourceType: 'Encounter',
