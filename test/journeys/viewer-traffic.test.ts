@@ -101,7 +101,7 @@ async function parkOne(): Promise<void> {
   await eventually(isOver, { what: 'the end of the drill', giveUpMs: LIMIT_MS });
 }
 
-/** A visit after the site was told to hold its drafts. */
+/** A visit after the settings of the site began to hold its drafts. */
 async function holdOne(): Promise<void> {
   const file = path.join(folder, 'sandbox/site.yaml');
   const mappingOf = async () => {
@@ -146,8 +146,8 @@ function foundIn(text: string): readonly string[] {
 }
 
 /** Each endpoint with each run, in every way in which it can be asked. */
-async function everythingAskedBy(key: string): Promise<readonly Asked[]> {
-  const asked: Asked[] = [];
+async function everythingAskedBy(key: string): Promise<readonly Exchange[]> {
+  const asked: Exchange[] = [];
   const ask = async (method: string, address: string, body?: unknown) => {
     const response = await fetch(`${engine.url}${address}`, {
       method,
@@ -175,7 +175,7 @@ async function everythingAskedBy(key: string): Promise<readonly Asked[]> {
   return asked;
 }
 
-type Asked = { readonly request: string; readonly status: number; readonly text: string };
+type Exchange = { readonly request: string; readonly status: number; readonly text: string };
 
 function targets(): readonly Target[] {
   return runs.map(({ id, site, encounter }) => ({ site, encounter, ids: { runs: id, reviews: id, aside: id } }));

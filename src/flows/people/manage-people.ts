@@ -101,7 +101,7 @@ export function makeManagePeople(parts: ManagePeopleParts): ManagePeople {
     async link(id, access) {
       const person = await findManaged(people, id, access);
       if (person.disabledAt !== undefined) throw new AppError('conflict', 'This person is disabled: enable them first');
-      // Whoever holds a link is the person. Where the identity provider says who that is, no admin does.
+      // The holder of a link signs in as the person. Where the identity provider says who a person is, no admin does.
       if (person.origin === 'oidc') throw new AppError('conflict', 'This person signs in with the identity provider');
       await note('person.link', person).by(access);
       return makeLink({ person: id, madeBy: access.caller.actor });

@@ -57,7 +57,7 @@ function hasPatientData({ patientData }: Permission, isBrief: boolean): boolean 
 }
 
 /** What must hold for each decision that allows. */
-function everyAllowed(check: (asked: Asked, access: Allowed['access']) => boolean | undefined) {
+function everyAllowed(check: (asked: Question, access: Allowed['access']) => boolean | undefined) {
   let allowed = 0;
   fc.assert(
     fc.property(caller, permission, fc.boolean(), (who, what, isBrief) => {
@@ -72,10 +72,10 @@ function everyAllowed(check: (asked: Asked, access: Allowed['access']) => boolea
   expect(allowed).toBeGreaterThan(100);
 }
 
-type Asked = { readonly who: Caller; readonly what: Permission; readonly isBrief: boolean };
+type Question = { readonly who: Caller; readonly what: Permission; readonly isBrief: boolean };
 type Allowed = Extract<AccessDecision, { readonly kind: 'allowed' }>;
 
-describe('whoever is admitted', () => {
+describe('a caller who is admitted', () => {
   it('to patient data has a role that may see patient data, and a purpose', () => {
     everyAllowed(({ who, what, isBrief }, { role }) => {
       if (!hasPatientData(what, isBrief)) return;
@@ -218,7 +218,7 @@ describe('the decision about a caller', () => {
 });
 
 describe('the table of permissions', () => {
-  it('admits somebody to each endpoint', () => {
+  it('admits a role to each endpoint', () => {
     const nobody = Object.entries(PERMISSIONS).filter(([, { roles, patientData }]) =>
       roles.every((role) => patientData === 'always' && WITHOUT_PATIENT_DATA.has(role)),
     );

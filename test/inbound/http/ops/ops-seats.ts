@@ -11,7 +11,7 @@ import type { Request, Target } from './ops-requests.ts';
 export const OWN = 'mercy';
 export const FOREIGN = 'general';
 
-/** Somebody who calls, and what the table is to be asked about them. */
+/** A caller, and what the table is to be asked about them. */
 export type Seat = {
   readonly name: string;
   /** Absent: no Authorization header. */
