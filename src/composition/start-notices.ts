@@ -15,7 +15,7 @@ type NoticeParts = {
   readonly publicUrl: string;
 };
 
-/** A RED triage is told within this time. */
+/** A RED triage is announced within this time. */
 const EVERY_MS = 3_000;
 
 export function startNotices(

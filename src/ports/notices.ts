@@ -4,8 +4,7 @@ export type NoticeChannel =
   | { readonly kind: 'mail'; readonly to: string }
   | { readonly kind: 'webhook'; readonly to: string };
 
-export const NOTICE_KINDS = ['break-glass', 'review-due', 'review-overdue', 'red', 'delegated'] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
+export type NoticeKind = 'break-glass' | 'review-due' | 'review-overdue' | 'red' | 'delegated';
 
 export type Notice = {
   readonly id: string;

@@ -62,7 +62,7 @@ export const deviceTokenResponse = z
   });
 
 /** RFC 8628, section 3.5, and RFC 6749, section 5.2. */
-export const DEVICE_ERRORS = [
+const DEVICE_ERRORS = [
   'authorization_pending',
   'slow_down',
   'access_denied',

@@ -35,7 +35,7 @@ const practitioner = z
   .regex(/^Practitioner(?:Role)?\/[A-Za-z0-9.-]{1,64}$/, { error: PRACTITIONER_RULE })
   .meta({ description: 'Only of a reviewer: who signs in the EHR of the site.', examples: ['Practitioner/7'] });
 
-export const roleBody = z.strictObject({ role, site: siteOrAll, practitioner: emptyAsAbsent(practitioner.optional()) });
+const roleBody = z.strictObject({ role, site: siteOrAll, practitioner: emptyAsAbsent(practitioner.optional()) });
 export const rolesField = z.array(roleBody, { error: required('must be a list of roles') }).max(200);
 
 const email = z

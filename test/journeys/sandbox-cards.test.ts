@@ -3,8 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Browser, chromium } from 'playwright-core';
 import { runCli } from '../cli/run-cli.ts';
 import { openSandboxEngine } from '../eval/play-sandbox.ts';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../support/chromium.ts';
 import { type Engine, OPERATOR_KEY } from '../support/engine.ts';
 
 const LIMIT_MS = 120_000;
@@ -23,12 +25,21 @@ type Opened = {
 
 let engine: Engine;
 let ehr: string;
+let browser: Browser | undefined;
 
 beforeAll(async () => {
   engine = await openSandboxEngine();
   ({ baseUrl: ehr } = (await engine.ops('GET', '/sandbox')) as { readonly baseUrl: string });
 }, LIMIT_MS);
-afterAll(() => engine?.stop());
+afterAll(async () => {
+  await browser?.close();
+  await engine?.stop();
+});
+
+async function theBrowser(): Promise<Browser> {
+  browser ??= await chromium.launch({ executablePath: findChromium() ?? 'chromium', args: [...CHROMIUM_ARGUMENTS] });
+  return browser;
+}
 
 async function cli(...args: readonly string[]): Promise<string> {
   const environment = { CHARTWRIGHT_URL: engine.url, OPERATOR_KEY };
@@ -99,13 +110,35 @@ describe('the cards of a visit in the EHR of the sandbox', () => {
   });
 
   it(
+    'lead to the review of this visit in a browser, once',
+    async () => {
+      const { launchUrl } = await opened(VISIT);
+      const page = await (await theBrowser()).newPage();
+      await page.goto(launchUrl);
+      expect(page.url()).toMatch(new RegExp(`^${engine.url}/review/[0-9a-f-]{36}$`));
+      expect(await page.locator('body').innerText()).toMatch(/RED/);
+      const again = await page.goto(launchUrl);
+      expect([again?.status(), page.url().startsWith(`${engine.url}/launch/sandbox/callback?error=`)]).toEqual([
+        403,
+        true,
+      ]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'are gone once the draft is approved',
     async () => {
       const { runs } = (await engine.ops('GET', `/runs?encounter=Encounter/${VISIT}`)) as {
         readonly runs: readonly { readonly id: string; readonly revision: number }[];
       };
       const [run] = runs;
-      await engine.ops('POST', `/runs/${run?.id}/review`, { decision: 'approve', revision: run?.revision });
+      await engine.ops('POST', `/runs/${run?.id}/review`, {
+        decision: 'approve',
+        revision: run?.revision,
+        // The clinician of the browser has it open.
+        takeOver: true,
+      });
       expect((await opened(VISIT)).cards).toEqual([]);
     },
     LIMIT_MS,

@@ -2,7 +2,7 @@
 import type { LocalAccounts } from '../../ports/local-accounts.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
-export const LINK_HOURS = 72;
+const LINK_HOURS = 72;
 const HOUR_MS = 3_600_000;
 const TOKEN_BYTES = 32;
 

@@ -12,7 +12,7 @@ import type { ServiceToken, ServiceTokens } from '../../ports/service-tokens.ts'
 import type { Sites } from '../../ports/sites.ts';
 import { requireGivable, requireSite } from './check-grants.ts';
 
-export const TOKEN_DAYS = { default: 90, most: 366 } as const;
+const TOKEN_DAYS = { default: 90, most: 366 } as const;
 const DAY_MS = 86_400_000;
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;

@@ -1,5 +1,5 @@
 // Who works on which draft. A claim is a courtesy between reviewers: it locks no one out of a decision, but the second of two people at one draft
-// is told. It ends with the decision, when it is released, or some time after its holder last used it.
+// learns who has it. It ends with the decision, when it is released, or some time after its holder last used it.
 import { AppError } from '../../domain/errors.ts';
 import type { Access } from '../../domain/people/caller.ts';
 import type { Person } from '../../domain/people/person.ts';

@@ -287,6 +287,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         logger,
       }),
       launch: makeLaunchRouter({
+        ...parts.signIn,
         launch: flows.launch,
         refusedLaunches: makeRefusedLaunches({
           throttle: makeWrongKeyThrottle(WRONG_KEYS),
@@ -298,7 +299,13 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
         logger,
         runtime,
       }),
-      review: makeReviewRouter({ ...flows, ...parts, ownOrigin: new URL(parts.publicUrl).origin }),
+      review: makeReviewRouter({
+        ...flows,
+        ...parts,
+        ...parts.signIn,
+        ownOrigin: new URL(parts.publicUrl).origin,
+        base: new URL(parts.publicUrl).pathname.replace(/\/+$/, ''),
+      }),
     },
     corsOrigins: parts.corsOrigins,
     trustProxyHops: parts.trustProxyHops,

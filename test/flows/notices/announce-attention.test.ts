@@ -47,7 +47,7 @@ async function aRoom() {
 
 describe('an event that asks for attention', () => {
   it.each(['red', 'review-due', 'review-overdue'] as const)(
-    'for %s is told to each reviewer of the site with an address',
+    'for %s goes to each reviewer of the site with an address',
     async (because) => {
       const room = await aRoom();
       await room.person(ANA, 'ana@example.org');
@@ -66,7 +66,7 @@ describe('an event that asks for attention', () => {
     },
   );
 
-  it('is told to who has claimed the draft, and to no other', async () => {
+  it('goes to who has claimed the draft, and to no other', async () => {
     const room = await aRoom();
     await room.person(ANA, 'ana@example.org');
     await room.person(BEN, 'ben@example.org', { ...REVIEWER, practitioner: 'Practitioner/8' });
@@ -77,7 +77,7 @@ describe('an event that asks for attention', () => {
     expect(room.sent()).toEqual([['review-due', 'ben@example.org', room.run.id]]);
   });
 
-  it('is told to the reviewers if who has claimed the draft has no address, or no account', async () => {
+  it('goes to the reviewers if who has claimed the draft has no address, or no account', async () => {
     const room = await aRoom();
     await room.person(ANA, 'ana@example.org');
     await room.person(BEN, undefined, { ...REVIEWER, practitioner: 'Practitioner/8' });
@@ -90,7 +90,7 @@ describe('an event that asks for attention', () => {
     expect(room.sent()).toEqual(Array.from({ length: 3 }, () => ['review-due', 'ana@example.org', room.run.id]));
   });
 
-  it('is told once, however many engines read it', async () => {
+  it('goes to each person once, however many engines read it', async () => {
     const room = await aRoom();
     await room.person(ANA, 'ana@example.org');
     room.happens('red');
@@ -103,7 +103,7 @@ describe('an event that asks for attention', () => {
     expect(room.sent()).toHaveLength(2);
   });
 
-  it.each(['needs-person', 'moved'] as const)('for %s is for operators, and no reviewer is told', async (because) => {
+  it.each(['needs-person', 'moved'] as const)('for %s is for operators, and goes to no reviewer', async (because) => {
     const room = await aRoom();
     await room.person(ANA, 'ana@example.org');
     room.happens(because);
@@ -111,7 +111,7 @@ describe('an event that asks for attention', () => {
     expect([room.sent(), room.marked]).toEqual([[], ['event-1']]);
   });
 
-  it('is not told once the draft was decided about, or of a run that is gone', async () => {
+  it('goes to no one once the draft was decided about, or if its run is gone', async () => {
     const room = await aRoom();
     await room.person(ANA, 'ana@example.org');
     const time = NOW.toISOString();

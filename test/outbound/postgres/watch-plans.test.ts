@@ -4,6 +4,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { reviewerQuery } from '../../../src/outbound/postgres/access/reviewers.ts';
 import { auditPageQuery } from '../../../src/outbound/postgres/audit/audit.ts';
 import { walkQuery } from '../../../src/outbound/postgres/audit/audit-verdict.ts';
+import { unnoticedQuery } from '../../../src/outbound/postgres/runs/attention-events.ts';
 import { countsQuery, settleQuery, takeQuery, unheardQuery } from '../../../src/outbound/postgres/runs/outbox.ts';
 import { noteQuery } from '../../../src/outbound/postgres/sites/feeds.ts';
 import { makeTestDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -97,6 +98,12 @@ describe('The outbox', () => {
     const plan = await planOf(unheardQuery(604_800_000).compile(test.database.db));
     expect(plan).toMatch(/using outbox_alarms/);
     expect(plan).not.toContain('Seq Scan');
+  });
+
+  it('finds events of which no person has a notice without reading others, in their order', async () => {
+    const plan = await planOf(unnoticedQuery(20, 3_600_000).compile(test.database.db));
+    expect(plan).toMatch(/using outbox_unnoticed/);
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 
   it('counts rows without reading their content', async () => {

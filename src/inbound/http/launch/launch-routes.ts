@@ -3,12 +3,14 @@ import { type ErrorRequestHandler, type Request, type RequestHandler, type Respo
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import { LaunchRefused } from '../../../domain/people/launch-refusal.ts';
 import { present } from '../../../domain/present.ts';
+import type { CloseSession } from '../../../flows/people/close-session.ts';
 import type { Launch, LaunchKind } from '../../../flows/people/launch.ts';
+import type { VisitPage } from '../../../flows/people/visit-page.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { Sites } from '../../../ports/sites.ts';
 import { setFramedHeaders } from '../pages/framed-page.ts';
-import { setSessionCookie } from '../people/session-cookie.ts';
+import { cookieOf, SESSION_COOKIES, setSessionCookie } from '../people/session-cookie.ts';
 import { sendMessagePage } from '../review/message-page.ts';
 import { forClient } from '../server/client-signal.ts';
 import { statusFor } from '../server/error-response.ts';
@@ -18,6 +20,8 @@ import type { RefusedLaunches } from './refused-launches.ts';
 
 type LaunchDoorParts = {
   readonly launch: Launch;
+  readonly visitPage: VisitPage;
+  readonly closeSession: CloseSession;
   readonly refusedLaunches: RefusedLaunches;
   readonly sites: Pick<Sites, 'current'>;
   readonly logger: Pick<Logger, 'error' | 'warn'>;
@@ -60,8 +64,21 @@ async function finish({ launch, ...parts }: LaunchDoorParts, req: Request, res: 
   const order = { site, kind, browser, answer, address: req.ip ?? '', agent };
   // The code is good once: the sign-in is completed even if the browser goes away.
   const { secretText } = await noteRefusal(parts, req, () => launch.finish(order, new AbortController().signal));
+  await endFormer(parts, req, kind);
   setSessionCookie(res, kind, secretText);
   goTo(parts, res, { site, address: '../../review' });
+}
+
+/** The session that this browser had before ends: its cookie is replaced. */
+async function endFormer(
+  { visitPage, closeSession }: Pick<LaunchDoorParts, 'visitPage' | 'closeSession'>,
+  req: Request,
+  kind: LaunchKind,
+): Promise<void> {
+  const former = await visitPage({ cookie: cookieOf(req, SESSION_COOKIES[kind]), address: req.ip ?? '' });
+  if (former === undefined) return;
+  const { actor, address } = former.caller;
+  await closeSession({ which: { id: former.session.id }, why: 'replaced', actor, address });
 }
 
 function cameFor(req: Request): { readonly site: string; readonly kind: LaunchKind } {

@@ -37,7 +37,7 @@ function rejectFields(texts: ReviewTexts): Html {
 }
 
 function form(
-  { run, session, claim }: DraftModel,
+  { run, formToken, claim }: DraftModel,
   decision: 'approve' | 'edit' | 'reject',
   texts: ReviewTexts,
   fields: Html,
@@ -47,7 +47,7 @@ function form(
     html`<label class="check"><input type="checkbox" name="takeOver" value="true" required> ${texts.decideAnyway}</label>`;
   return html`<form method="post" action="${run.id}" class="${decision}">
 <input type="hidden" name="decision" value="${decision}"><input type="hidden" name="revision" value="${run.revision}">
-<input type="hidden" name="session" value="${session}">${anyway}${fields}</form>`;
+<input type="hidden" name="form" value="${formToken}">${anyway}${fields}</form>`;
 }
 
 function rowsOf(text: string): number {

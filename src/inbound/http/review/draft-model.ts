@@ -26,23 +26,26 @@ export type DraftModel = {
   readonly decidedAt?: string;
   /** Why the last decision was not taken. */
   readonly refusal?: string;
-  /** The session for which the forms are drawn. */
-  readonly session: string;
+  /** In each form: it belongs to the session for which the page is drawn. */
+  readonly formToken: string;
   /** The name of who is signed in. */
   readonly reader: string;
   /** Absent if this draft is the only one that the reader can see. */
   readonly listAddress?: string;
+  /** Absent in a frame. */
+  readonly accountAddress?: string;
 };
 
-type Reader = Pick<DraftModel, 'session' | 'reader'> & {
+type Reader = Pick<DraftModel, 'formToken' | 'reader'> & {
   readonly language: Language;
   readonly listAddress?: string | undefined;
+  readonly accountAddress?: string | undefined;
   readonly refusal?: string | undefined;
 };
 
 export function draftModel({ view, state, settings, claim }: DraftReading, reader: Reader): DraftModel {
   const { run, results = {} } = view;
-  const { language, listAddress, refusal, ...who } = reader;
+  const { language, listAddress, accountAddress, refusal, formToken, reader: name } = reader;
   const { check, diagnose, 'write-note': written, 'read-chart': chart } = results;
   const note = check?.note ?? written?.note;
   const evidence = evidenceOf(results);
@@ -50,7 +53,8 @@ export function draftModel({ view, state, settings, claim }: DraftReading, reade
   const place = { settings, timeZone: settings.timeZone, language };
   const timeOf = (time: Date) => siteTime(time, place);
   return present({
-    ...who,
+    formToken,
+    reader: name,
     language,
     run,
     state,
@@ -71,6 +75,7 @@ export function draftModel({ view, state, settings, claim }: DraftReading, reade
     claim: claim && { name: claim.name, time: timeOf(claim.claimedAt) },
     decidedAt: run.review && timeOf(new Date(run.review.time)),
     listAddress,
+    accountAddress,
     refusal,
   });
 }

@@ -12,7 +12,7 @@ import type { ReviewTexts } from './texts-en.ts';
 
 export function draftPage(model: DraftModel): Html {
   const texts = TEXTS[model.language];
-  const { banner, listAddress, run } = model;
+  const { banner, listAddress, accountAddress, reader, run } = model;
   return html`${bannerPart(banner, texts)}
 <main>
 ${model.refusal !== undefined && refusalPart(model.refusal, run.id, texts)}
@@ -23,7 +23,7 @@ ${missingPart(model.missing, texts)}
 ${differentialPart(model, texts)}
 ${model.state.kind === 'open' && decisionForms(model, texts)}
 </main>
-${footer({ reader: model.reader, listAddress }, texts)}`;
+${footer({ reader, listAddress, accountAddress }, texts)}`;
 }
 
 function bannerPart(banner: DraftBanner | undefined, texts: ReviewTexts): Html {
@@ -104,10 +104,14 @@ ${tests.length > 0 && html`<p class="tests"><b>${texts.tests}:</b> ${tests.join(
 <p class="lead">${texts.differentialLead}</p>${calm}<ol>${rows}</ol></section>`;
 }
 
-export function footer(
-  { reader, listAddress }: Pick<DraftModel, 'reader'> & { readonly listAddress?: string | undefined },
-  texts: ReviewTexts,
-): Html {
+type Foot = {
+  readonly reader: string;
+  readonly listAddress?: string | undefined;
+  readonly accountAddress?: string | undefined;
+};
+
+export function footer({ reader, listAddress, accountAddress }: Foot, texts: ReviewTexts): Html {
+  const who = texts.signedInAs(reader);
   return html`<footer>${listAddress !== undefined && html`<a href="${listAddress}">${texts.back}</a>`}
-<p>${texts.signedInAs(reader)}</p></footer>`;
+<p>${accountAddress === undefined ? who : html`<a href="${accountAddress}">${who}</a>`}</p></footer>`;
 }

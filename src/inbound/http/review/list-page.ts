@@ -18,12 +18,13 @@ export type ListModel = {
   /** Runs of the opened visit that are no open drafts, with what happens to them. */
   readonly others: readonly { readonly run: Run; readonly state: DraftState }[];
   readonly reader: string;
+  readonly accountAddress?: string | undefined;
   readonly timeZoneOf: (site: string) => string;
 };
 
 export function listPage(model: ListModel): Html {
   const texts = TEXTS[model.language];
-  const { isOfVisit, drafts, others, next, reader } = model;
+  const { isOfVisit, drafts, others, next, reader, accountAddress } = model;
   const none = isOfVisit ? texts.noDraftsOfVisit : texts.noDrafts;
   const items = drafts.map((draft) => draftItem(draft, model, texts));
   const rest = others.map((other) => otherItem(other, model, texts));
@@ -31,7 +32,7 @@ export function listPage(model: ListModel): Html {
 <main><section>${items.length === 0 ? html`<p>${none}</p>` : html`<ul class="drafts">${items}</ul>`}
 ${next !== undefined && html`<p><a href="review?after=${encodeURIComponent(next)}">${texts.more}</a></p>`}</section>
 ${rest.length > 0 && html`<section><h2>${texts.otherRuns}</h2><ul class="drafts">${rest}</ul></section>`}</main>
-${footer({ reader }, texts)}`;
+${footer({ reader, accountAddress }, texts)}`;
 }
 
 function draftItem({ run, claim }: WaitingDraft, model: ListModel, texts: ReviewTexts): Html {

@@ -3,10 +3,10 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import { LANGUAGES, type Language } from '../../../domain/language.ts';
-import type { Access, Caller } from '../../../domain/people/caller.ts';
+import type { Access } from '../../../domain/people/caller.ts';
 import { PURPOSES } from '../../../domain/people/purpose.ts';
-import type { IdentifyCaller } from '../../../flows/people/identify-caller.ts';
 import type { OwnAccount } from '../../../flows/people/own-account.ts';
+import type { VisitPage } from '../../../flows/people/visit-page.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
 import type { ReadDraft } from '../../../flows/reviews/read-draft.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
@@ -16,6 +16,7 @@ import type { Sites } from '../../../ports/sites.ts';
 import { runId } from '../../../wire/ids.ts';
 import { launchKindOf } from '../launch/launch-cookies.ts';
 import { sendFramedPage, setFramedHeaders } from '../pages/framed-page.ts';
+import { html } from '../pages/html.ts';
 import { isFromOwnPage } from '../people/own-pages-only.ts';
 import { statusFor } from '../server/error-response.ts';
 import { requestIdOf } from '../server/request-gate.ts';
@@ -27,19 +28,21 @@ import { purposePage } from './purpose-page.ts';
 import { orderOf } from './review-decision.ts';
 import { readReviewForm } from './review-form.ts';
 import { TEXTS } from './review-texts.ts';
-import { type Visitor, visitorOf } from './review-visitor.ts';
+import { type ReviewVisitor, reviewVisitor } from './review-visitor.ts';
 
 export type ReviewDoorParts = {
-  readonly identifyCaller: IdentifyCaller;
+  readonly visitPage: VisitPage;
   readonly listDrafts: Pick<ListDrafts, 'waiting'>;
   readonly readDraft: ReadDraft;
   readonly reviewRun: ReviewRun;
   readonly ownAccount: Pick<OwnAccount, 'setPurpose'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly logger: Pick<Logger, 'error'>;
-  readonly runtime: Pick<Runtime, 'now'>;
+  readonly runtime: Pick<Runtime, 'digest' | 'isSameDigest'>;
   /** The origin of PUBLIC_URL, from which its pages send their forms. */
   readonly ownOrigin: string;
+  /** The path of PUBLIC_URL, without a slash at its end. */
+  readonly base: string;
 };
 
 const MOST_DRAFTS = 50;
@@ -56,9 +59,9 @@ export function makeReviewRouter(parts: ReviewDoorParts): Router {
 
 async function answerList(parts: ReviewDoorParts, req: Request, res: Response): Promise<void> {
   requireMethod(req, res, 'GET', 'HEAD');
-  const visitor = await visitorOf(req, parts.identifyCaller);
+  const visitor = await reviewVisitor(req, res, parts.visitPage);
   const place = placeOf(parts, req, visitor);
-  if (visitor.kind !== 'reviewer') return sendStranger(res, visitor, place);
+  if (visitor.kind !== 'reviewer') return sendStranger(parts, res, { visitor, place });
   const { access, caller } = visitor;
   const isOfVisit = caller.opened !== undefined;
   const after = req.query['after'];
@@ -71,7 +74,15 @@ async function answerList(parts: ReviewDoorParts, req: Request, res: Response): 
   const { sites } = parts.sites.current();
   const timeZoneOf = (site: string) => sites.get(site)?.settings.timeZone ?? 'UTC';
   const { language } = place;
-  const model = { language, isOfVisit, drafts, others, reader: caller.name, timeZoneOf };
+  const model = {
+    language,
+    isOfVisit,
+    drafts,
+    others,
+    reader: caller.name,
+    timeZoneOf,
+    accountAddress: accountAddress(place),
+  };
   const body = listPage({ ...model, ...(next !== undefined && { next }) });
   const texts = TEXTS[language];
   sendFramedPage(res, { ...place, title: isOfVisit ? texts.visitTitle : texts.listTitle, body });
@@ -79,12 +90,12 @@ async function answerList(parts: ReviewDoorParts, req: Request, res: Response): 
 
 async function answerDraft(parts: ReviewDoorParts, req: Request, res: Response): Promise<void> {
   requireMethod(req, res, 'GET', 'HEAD', 'POST');
-  const visitor = await visitorOf(req, parts.identifyCaller);
+  const visitor = await reviewVisitor(req, res, parts.visitPage);
   const place = placeOf(parts, req, visitor);
-  if (visitor.kind !== 'reviewer') return sendStranger(res, visitor, place);
+  if (visitor.kind !== 'reviewer') return sendStranger(parts, res, { visitor, place });
   const id = runIdOf(req);
   if (req.method !== 'POST') return sendDraft(parts, res, { visitor, place, id });
-  const fields = await readOwnForm(parts, req, res, visitor.caller);
+  const fields = await readOwnForm(parts, req, res, visitor.formToken);
   try {
     await decide(parts, { fields, id, access: visitor.access });
   } catch (thrown) {
@@ -102,15 +113,15 @@ async function answerDraft(parts: ReviewDoorParts, req: Request, res: Response):
 async function answerAlive(parts: ReviewDoorParts, req: Request, res: Response): Promise<void> {
   requireMethod(req, res, 'GET');
   const { kind } = isFromOwnPage(req, parts.ownOrigin)
-    ? await visitorOf(req, parts.identifyCaller)
+    ? await reviewVisitor(req, res, parts.visitPage)
     : { kind: 'unknown' };
   setFramedHeaders(res, []);
   res.status(kind === 'unknown' ? 401 : 204).end();
 }
 
-type Place = PagePlace & { readonly language: Language };
+type Place = PagePlace & { readonly language: Language; readonly isFrame: boolean };
 type DraftOrder = {
-  readonly visitor: Extract<Visitor, { kind: 'reviewer' }>;
+  readonly visitor: Extract<ReviewVisitor, { kind: 'reviewer' }>;
   readonly place: Place;
   readonly id: string;
   readonly refusal?: string;
@@ -124,8 +135,9 @@ async function sendDraft(
   const { access, caller } = visitor;
   const reading = await parts.readDraft.read({ id, access });
   const isOnlyOne = caller.opened !== undefined && (await parts.readDraft.ofVisit(access)).length < 2;
-  const reader = { session: caller.session ?? '', reader: caller.name, language: place.language };
-  const model = draftModel(reading, { ...reader, refusal, listAddress: isOnlyOne ? undefined : '../review' });
+  const reader = { formToken: visitor.formToken, reader: caller.name, language: place.language };
+  const addresses = { listAddress: isOnlyOne ? undefined : '../review', accountAddress: accountAddress(place) };
+  const model = draftModel(reading, { ...reader, ...addresses, refusal });
   sendFramedPage(res, { ...place, title: TEXTS[place.language].pageTitle, body: draftPage(model) });
 }
 
@@ -140,10 +152,10 @@ async function decide(parts: ReviewDoorParts, { fields, id, access }: Deciding):
 
 async function takePurpose(parts: ReviewDoorParts, req: Request, res: Response): Promise<void> {
   requireMethod(req, res, 'POST');
-  const visitor = await visitorOf(req, parts.identifyCaller);
+  const visitor = await reviewVisitor(req, res, parts.visitPage);
   const place = placeOf(parts, req, visitor);
-  if (visitor.kind === 'unknown') return sendStranger(res, visitor, place);
-  const fields = await readOwnForm(parts, req, res, visitor.caller);
+  if (visitor.kind === 'unknown') return sendStranger(parts, res, { visitor, place });
+  const fields = await readOwnForm(parts, req, res, visitor.formToken);
   const purpose = PURPOSES.find((one) => one === fields.get('purpose'));
   if (purpose === undefined) throw new AppError('invalidRequest', 'Choose one of the purposes');
   await parts.ownAccount.setPurpose(purpose, visitor.caller);
@@ -152,16 +164,16 @@ async function takePurpose(parts: ReviewDoorParts, req: Request, res: Response):
 
 /** Sent by a page of the engine, and drawn for the session that sends it: another visit may be open in this browser by now. */
 async function readOwnForm(
-  { ownOrigin }: ReviewDoorParts,
+  { ownOrigin, runtime }: ReviewDoorParts,
   req: Request,
   res: Response,
-  caller: Caller,
+  formToken: string,
 ): Promise<ReadonlyMap<string, string>> {
   if (!isFromOwnPage(req, ownOrigin)) {
     throw new AppError('forbidden', 'This form was not sent by a page of Chartwright. Open the draft again.');
   }
   const fields = await readReviewForm(req, res);
-  if (fields.get('session') !== caller.session) {
+  if (!runtime.isSameDigest(runtime.digest(fields.get('form') ?? ''), runtime.digest(formToken))) {
     throw new AppError(
       'forbidden',
       'Another session was opened in this browser since then. Open the draft again from the chart.',
@@ -170,29 +182,41 @@ async function readOwnForm(
   return fields;
 }
 
-function sendStranger(res: Response, visitor: Exclude<Visitor, { kind: 'reviewer' }>, place: Place): void {
+function sendStranger(
+  { base }: Pick<ReviewDoorParts, 'base'>,
+  res: Response,
+  { visitor, place }: { readonly visitor: Exclude<ReviewVisitor, { kind: 'reviewer' }>; readonly place: Place },
+): void {
   const texts = TEXTS[place.language];
   if (visitor.kind === 'without-purpose') {
-    const body = purposePage({ session: visitor.caller.session ?? '', root: place.root }, texts);
+    const body = purposePage({ formToken: visitor.formToken, root: place.root }, texts);
     sendFramedPage(res, { ...place, title: texts.whyRead, body });
   } else if (visitor.kind === 'no-reviewer') {
     res.status(403);
     sendMessage(res, { ...place, title: texts.noRole, lead: texts.noRoleLead });
   } else {
     res.status(401);
-    sendMessage(res, { ...place, title: texts.notSignedIn, lead: texts.howToComeIn });
+    // In a frame no one could type a password: the browser shows whose page it is to no one.
+    const more =
+      !place.isFrame && html`<p><a href="${place.root}sign-in?return=${base}/review">${texts.signIn}</a></p>`;
+    sendMessage(res, { ...place, title: texts.notSignedIn, lead: texts.howToComeIn, ...(more && { more }) });
   }
 }
 
 /** A page without a session has nothing to hide: it may be in any frame that a site of this engine names. */
-function placeOf({ sites }: Pick<ReviewDoorParts, 'sites'>, req: Request, visitor?: Visitor): Place {
+function placeOf({ sites }: Pick<ReviewDoorParts, 'sites'>, req: Request, visitor?: ReviewVisitor): Place {
   const isFrame = launchKindOf(req) === 'frame';
   const opened = visitor !== undefined && visitor.kind !== 'unknown' ? visitor.caller.opened : undefined;
   const isUnknown = visitor === undefined || visitor.kind === 'unknown';
   const all = [...sites.current().sites.values()].filter(({ name }) => isUnknown || name === opened?.site);
   const frameOrigins = isFrame ? [...new Set(all.flatMap(({ settings }) => settings.launch?.frameOrigins ?? []))] : [];
   const language = LANGUAGES.find((one) => one === req.acceptsLanguages(...LANGUAGES)) ?? 'en';
-  return { root: req.path.startsWith('/review/') ? '../' : '', frameOrigins, language };
+  return { root: req.path.startsWith('/review/') ? '../' : '', frameOrigins, language, isFrame };
+}
+
+/** A frame has no page of the account: its session ends with it. */
+function accountAddress({ isFrame, root }: Place): string | undefined {
+  return isFrame ? undefined : `${root}me`;
 }
 
 function goTo(res: Response, { frameOrigins }: PagePlace, address: string): void {

@@ -71,6 +71,7 @@ export type ReviewTexts = {
   readonly signedInAs: (name: string) => string;
   readonly notSignedIn: string;
   readonly howToComeIn: string;
+  readonly signIn: string;
   readonly noRole: string;
   readonly noRoleLead: string;
   readonly notFound: string;
@@ -204,6 +205,7 @@ export const ENGLISH: ReviewTexts = {
   notSignedIn: 'You are not signed in',
   howToComeIn:
     'Open Chartwright from the chart of your patient. Your session ends after 15 minutes without use: open it again from the chart then.',
+  signIn: 'Sign in without the chart',
   noRole: 'You are not a reviewer',
   noRoleLead: 'Only reviewers read drafts. An admin of your hospital gives the role.',
   notFound: 'There is no such draft',

@@ -105,9 +105,9 @@ export async function openCdsDoor({
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
-      ehr: Router(),
       launch: Router(),
       review: Router(),
+      ehr: Router(),
       signIn: Router(),
       device: Router(),
       cds: makeCdsRouter({

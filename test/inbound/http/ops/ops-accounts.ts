@@ -36,7 +36,7 @@ type AccountParts = {
 
 /** What the forms of a session have. */
 export const formTokenOf = (session: string) => `form of ${session}`;
-export const PUBLIC_URL = 'https://charts.example.org';
+const PUBLIC_URL = 'https://charts.example.org';
 
 export function makeOpsAccounts(given: AccountParts) {
   const { people, runtime } = given;

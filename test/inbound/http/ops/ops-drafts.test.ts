@@ -1,4 +1,4 @@
-// /ops/reviews and the claims of drafts: what a reviewer sees, gets and hands on, and how two people at one draft are told of each other.
+// /ops/reviews and the claims of drafts: what a reviewer sees, gets and hands on, and how two people at one draft learn of each other.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenedEncounter } from '../../../../src/domain/people/caller.ts';
@@ -126,7 +126,7 @@ describe('a claim', () => {
     expect(got.toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
   });
 
-  it('of another person is told to the second, who may take over', async () => {
+  it('of another person is named to the second, who may take over', async () => {
     const [ana, ben, run] = [
       await aPerson('Dr. Ana Example'),
       await aPerson('Ben', { grants: [REVIEWS_TOO] }),
@@ -164,7 +164,7 @@ describe('a claim', () => {
     expect(idsOf(await ask('GET /reviews?claimed=free', { key: ana.key }))).toEqual([run.id]);
   });
 
-  it('does not keep others from deciding, who are told once, and it ends with the decision', async () => {
+  it('does not keep others from deciding, who learn of it first, and it ends with the decision', async () => {
     const [ana, ben, run] = [await aPerson('Ana'), await aPerson('Ben', { grants: [REVIEWS_TOO] }), await aDraft()];
     await ask(`POST /runs/${run.id}/claim`, { key: ana.key });
     const approve = { decision: 'approve' };

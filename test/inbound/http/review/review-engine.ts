@@ -9,11 +9,10 @@ import type { LaunchSettings } from '../../../../src/domain/site/launch-settings
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
 import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
 import { makeCloseSession } from '../../../../src/flows/people/close-session.ts';
-import { makeIdentifyCaller } from '../../../../src/flows/people/identify-caller.ts';
 import { makeLaunch } from '../../../../src/flows/people/launch.ts';
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
-import { makeRequireOpenChart } from '../../../../src/flows/people/require-open-chart.ts';
+import { makeVisitPage } from '../../../../src/flows/people/visit-page.ts';
 import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
 import { makeReadDraft } from '../../../../src/flows/reviews/read-draft.ts';
@@ -34,13 +33,12 @@ import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../../fakes/ehr-knowledge.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakeNotices } from '../../../fakes/notices.ts';
-import { makeFakeOpenedCharts } from '../../../fakes/opened-charts.ts';
-import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
 import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSignInAttempts } from '../../../fakes/sign-in-attempts.ts';
+import { asIfOpen } from '../../../support/access.ts';
 import { aSite } from '../../../support/chart-facts.ts';
 import { makeLocalServers } from '../../../support/local-servers.ts';
 import { startSmartServer } from '../../../support/smart-server.ts';
@@ -72,24 +70,13 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
   await once(server, 'listening');
   const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
 
-  const parts = { ...stores, people, personSessions, audit, sites, runtime };
-  const identifyCaller = makeIdentifyCaller({
-    operatorKeyDigest: runtime.digest('an operator key for tests'),
-    manageReviewers: { authenticate: async () => undefined },
-    people,
-    personSessions,
-    serviceTokens: { find: async () => undefined, noteUse: async () => undefined },
-    runtime,
-  });
-  const requireOpenChart = makeRequireOpenChart({
-    runs: stores.runs,
-    releases: makeFakeReleases(),
-    openedCharts: makeFakeOpenedCharts(runtime),
-  });
+  const parts = { ...stores, requireOpenChart: asIfOpen, people, personSessions, audit, sites, runtime };
+  const formTokenOf = (id: string) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url');
+  const visitPage = makeVisitPage({ ...parts, formTokenOf });
+  const closeSession = makeCloseSession(parts);
   const operateRuns = makeOperateRuns({
     ...parts,
     findEncounters: async () => ({ encounters: [], isComplete: true }),
-    requireOpenChart,
     onAccepted: () => undefined,
   });
   const claimDrafts = makeClaimDrafts({ ...parts, notices: makeFakeNotices() });
@@ -108,13 +95,13 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
       home: Router(),
       docs: makeDocsRouter({ makeDocument: () => Promise.reject(new Error('not in this test')) }),
       ops: Router(),
+      signIn: Router(),
+      device: Router(),
+      cds: Router(),
       diagnose: Router(),
       transcribe: Router(),
       jobs: Router(),
       ehr: Router(),
-      signIn: Router(),
-      device: Router(),
-      cds: Router(),
       launch: makeLaunchRouter({
         launch: makeLaunch({
           ...parts,
@@ -123,6 +110,8 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
           openSession,
           publicUrl: baseUrl,
         }),
+        visitPage,
+        closeSession,
         refusedLaunches: makeRefusedLaunches({
           throttle: makeWrongKeyThrottle({ ...many, maxFailures: maxRefusals }),
           mostKept: makeWrongKeyThrottle(many),
@@ -135,14 +124,13 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
       }),
       review: makeReviewRouter({
         ...parts,
-        identifyCaller,
+        visitPage,
         listDrafts: makeListDrafts(parts),
         readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
         reviewRun: makeReviewRun({
           ...parts,
           reasoner: makeFakeReasoner(),
           retractSession,
-          requireOpenChart,
           onDecided: () => undefined,
         }),
         ownAccount: makeOwnAccount({
@@ -152,6 +140,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
         }),
         logger,
         ownOrigin: baseUrl,
+        base: '',
       }),
     },
     corsOrigins: [],
@@ -172,6 +161,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
     logged,
     setSite,
     openSession,
+    formTokenOf,
     /** A held draft of `Encounter/123` of mercy, if not said otherwise. */
     aDraft: (more: Parameters<typeof aKeptRun>[1] = {}) =>
       aKeptRun(stores, { encounter: 'Encounter/123', session: 's-1', results: DRAFT_RESULTS, end: HELD, ...more }),

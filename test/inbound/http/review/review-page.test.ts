@@ -31,7 +31,7 @@ async function signIn({ purpose = true, role = 'reviewer' as 'reviewer' | 'viewe
   if (purpose) await engine.personSessions.setPurpose(session.id, 'TREAT');
   const by = makeBrowser();
   by.jar.set('__Host-chartwright', secretText);
-  return { by, session: session.id };
+  return { by, form: engine.formTokenOf(session.id) };
 }
 
 describe('The page of a draft', () => {
@@ -162,11 +162,11 @@ describe('A decision on the page', () => {
   it('of the second of two people is not taken, and names the first', async () => {
     const run = await engine.aDraft();
     const first = await launch();
-    const { by, session } = await signIn();
+    const { by, form } = await signIn();
     const second = await runPage(run.id, by);
     expect(second.text).toContain('Ines Okafor has opened this draft before you');
     await send(run.id, fieldsOf(first, 'approve'));
-    const late = await send(run.id, { ...fieldsOf(second, 'approve'), session, takeOver: 'true' }, by);
+    const late = await send(run.id, { ...fieldsOf(second, 'approve'), form, takeOver: 'true' }, by);
     expect(late.status).toBe(409);
     expect(late.text).toContain('Your decision was not taken');
     expect(late.text).toContain('Signed by Ines Okafor');
@@ -251,10 +251,12 @@ describe('The list of drafts', () => {
 
   it('asks once why patient data is read', async () => {
     const run = await engine.aDraft();
-    const { by, session } = await signIn({ purpose: false });
+    const { by, form } = await signIn({ purpose: false });
     expect((await runPage(run.id, by)).text).toContain('Why do you read patient data?');
-    const form = { session, purpose: 'HOPERAT' };
-    const { text } = await by.visit(`${engine.baseUrl}/review/purpose`, { method: 'POST', form });
+    const { text } = await by.visit(`${engine.baseUrl}/review/purpose`, {
+      method: 'POST',
+      form: { form, purpose: 'HOPERAT' },
+    });
     expect(text).toContain(run.id);
     expect(await trail()).toContain('person.purpose');
     expect((await runPage(run.id, by)).text).toContain('MRN-0042');
