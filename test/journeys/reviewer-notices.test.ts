@@ -70,7 +70,9 @@ it(
       [red, 'RED'],
       [calm, 'WHITE'],
     ]);
-    const { rows } = await database.database.pool.query('select count(*)::int as count from notices where sent_at is not null');
+    const { rows } = await database.database.pool.query(
+      'select count(*)::int as count from notices where sent_at is not null',
+    );
     expect(rows).toEqual([{ count: 2 }]);
     expect(mails.mails).toHaveLength(2);
   },

@@ -28,7 +28,13 @@ async function aRoom({ engine = 'openai:example-model' } = {}) {
   const draft = await testbed.onlyRun();
   const decide = (run: Run, decision: Parameters<typeof review>[0]['decision'] = CORRECT) =>
     review(
-      { id: run.id, access: aReviewersAccess(REVIEWER), decider: clinicianOf(REVIEWER), decision, revision: run.revision },
+      {
+        id: run.id,
+        access: aReviewersAccess(REVIEWER),
+        decider: clinicianOf(REVIEWER),
+        decision,
+        revision: run.revision,
+      },
       new AbortController().signal,
     );
   const find = async (id: string): Promise<Run | undefined> => testbed.runs.find(id, 'all');
