@@ -4,8 +4,7 @@ import type { Person } from '../domain/people/person.ts';
 import type { Purpose } from '../domain/people/purpose.ts';
 import type { SiteScope } from '../domain/people/role.ts';
 
-export const SESSION_KINDS = ['browser', 'frame', 'cli'] as const;
-export type SessionKind = (typeof SESSION_KINDS)[number];
+export type SessionKind = 'browser' | 'frame' | 'cli';
 
 /** How the person proved who they are. */
 export type SignInWay = 'oidc' | 'launch' | 'passkey' | 'password' | 'link' | 'device';

@@ -1,7 +1,6 @@
 // Sign-ins that are under way: each is bound to one browser, can be used once, and ends soon. Also the names of tokens that may be used only once.
 
-export const ATTEMPT_KINDS = ['oidc', 'launch', 'passkey', 'new-passkey', 'second-factor'] as const;
-export type AttemptKind = (typeof ATTEMPT_KINDS)[number];
+export type AttemptKind = 'oidc' | 'launch' | 'passkey' | 'new-passkey' | 'second-factor';
 
 export type SignInAttempt = {
   readonly kind: AttemptKind;

@@ -23,7 +23,8 @@ type SmartJavaScriptClient = (
   readonly authorize: (options: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly ready: () => Promise<SmartApp>;
 };
-const FHIR = createRequire(import.meta.url)('fhirclient') as SmartJavaScriptClient;
+const require = createRequire(import.meta.url);
+const FHIR = require('fhirclient') as SmartJavaScriptClient;
 
 let hospital: SmartHospital;
 beforeEach(async () => {
