@@ -62,6 +62,11 @@ export function personSessionsContract(name: string, makeSubject: () => Promise<
       expect(used?.person.grants).toEqual([{ role: 'operator', site: 'clinic', origin: 'admin' }]);
     });
 
+    it('that an EHR opened without a visit are of its site alone', async () => {
+      const session = await subject.sessions.create(aSession(ada, { way: 'launch', opened: { site: 'mercy' } }));
+      expect((await subject.sessions.use(session.id, SECRET))?.session.opened).toEqual({ site: 'mercy' });
+    });
+
     it('are not used with another secret, nor by the id of another session', async () => {
       const [one, other] = [await made(), await made({ secretDigest: secret(2) })];
       expect(await isOpen(one, secret(2))).toBe(false);

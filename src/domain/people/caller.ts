@@ -4,8 +4,8 @@ import { type Permission, WITHOUT_PATIENT_DATA } from './permissions.ts';
 import type { Purpose } from './purpose.ts';
 import { EVERY_SITE, type Grant, narrowed, type Role, type RunScope, type SiteScope, scopeOf } from './role.ts';
 
-/** A person who came from the EHR sees nothing but this encounter. */
-export type OpenedEncounter = { readonly site: string; readonly encounter: string; readonly patient?: string };
+/** A person who came from the EHR of a site sees nothing but that site; nothing but one encounter if that was open there. */
+export type OpenedEncounter = { readonly site: string; readonly encounter?: string; readonly patient?: string };
 
 export type Caller = {
   /** `bootstrap`: the operator key before the first admin exists; `lone-key`: the same key afterwards. */
@@ -61,7 +61,7 @@ export function decideAccess(caller: Caller, permission: Permission, isBrief: bo
 
 function runsIn(scope: SiteScope, { opened }: Caller): RunScope {
   if (scope === 'all') return scope;
-  return { sites: scope, ...(opened !== undefined && { encounter: opened.encounter }) };
+  return { sites: scope, ...(opened?.encounter !== undefined && { encounter: opened.encounter }) };
 }
 
 /** A person who came from the EHR is there as a reviewer of that site, whatever else the person is. */

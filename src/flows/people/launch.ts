@@ -38,8 +38,7 @@ export type LaunchAnswer = {
   readonly agent?: string | undefined;
 };
 
-/** `opened`: absent if no visit is open. */
-export type LaunchedSession = { readonly secretText: string; readonly opened?: OpenedEncounter };
+export type LaunchedSession = { readonly secretText: string; readonly opened: OpenedEncounter };
 
 /**
  * Throws LaunchRefused with words for the person, `notFound` if no one comes in from the EHR at this site, and what the EHR and the stores throw.
@@ -95,7 +94,7 @@ export function makeLaunch(parts: LaunchParts): Launch {
       const clinician = await ehrSignIn.finish({ ...asked, answer }, signal);
       const person = await findReviewer(parts, { site: name, settings, clinician });
       const opened = openedOf(name, clinician);
-      if (opened === undefined && from === 'chart') {
+      if (opened.encounter === undefined && from === 'chart') {
         throw new LaunchRefused('no-encounter', { practitioner: clinician.practitioner });
       }
       const order = { person: person.id, kind, way: 'launch', address, agent, opened } as const;
@@ -103,7 +102,7 @@ export function makeLaunch(parts: LaunchParts): Launch {
       const details = { purpose: 'TREAT', session: session.id };
       await parts.audit.append({ action: 'person.purpose', actor: `person/${person.id}`, site: name, details });
       await parts.personSessions.setPurpose(session.id, 'TREAT');
-      return present({ secretText, opened });
+      return { secretText, opened };
     },
   };
 }
@@ -156,6 +155,7 @@ async function takeAttempt(
   return taken;
 }
 
-function openedOf(site: string, { encounter, patient }: EhrClinician): OpenedEncounter | undefined {
-  return encounter === undefined ? undefined : present({ site, encounter, patient });
+/** Without a visit the session is still one of this site alone: its EHR vouches for no one elsewhere. */
+function openedOf(site: string, { encounter, patient }: EhrClinician): OpenedEncounter {
+  return present({ site, encounter, patient: encounter === undefined ? undefined : patient });
 }

@@ -64,7 +64,7 @@ export function makeReadDraft(parts: ReadDraftParts): ReadDraft {
 
     async ofVisit(access) {
       const { opened } = access.caller;
-      if (opened === undefined) return [];
+      if (opened?.encounter === undefined) return [];
       const all = await runs.ofEncounter(opened.site, opened.encounter);
       const settings = settingsOf(opened.site, access);
       return all

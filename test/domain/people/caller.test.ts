@@ -32,9 +32,13 @@ const KEYS = permissionOf('GET /keys');
 const grant = fc.record({ role: fc.constantFrom(...ROLES), site: fc.constantFrom(...SITES, EVERY_SITE) });
 const grants = fc.array(grant, { maxLength: 5 });
 const purpose = fc.option(fc.constantFrom(...PURPOSES), { nil: undefined });
-const opened = fc.option(fc.record({ site: fc.constantFrom(...SITES), encounter: fc.constant('Encounter/1') }), {
-  nil: undefined,
-});
+const opened = fc.option(
+  fc.oneof(
+    fc.record({ site: fc.constantFrom(...SITES), encounter: fc.constant('Encounter/1') }),
+    fc.record({ site: fc.constantFrom(...SITES) }),
+  ),
+  { nil: undefined },
+);
 const caller: fc.Arbitrary<Caller> = fc
   .record({ kind: fc.constantFrom('person' as const, 'token' as const), grants, purpose, opened })
   .map(({ kind, grants: held, purpose: why, opened: one }) =>
@@ -120,9 +124,12 @@ describe('a caller who is admitted', () => {
     });
   });
 
-  it('from the EHR is there as a reviewer, for the site of the encounter alone', () => {
-    everyAllowed(({ who }, { role, scope }) => {
-      if (who.opened !== undefined) expect([role, scope]).toEqual(['reviewer', [who.opened.site]]);
+  it('from the EHR is there as a reviewer, for the site of that EHR alone, and for the encounter that is open there', () => {
+    everyAllowed(({ who }, { role, scope, runs }) => {
+      if (who.opened === undefined) return;
+      const { site, encounter } = who.opened;
+      expect([role, scope]).toEqual(['reviewer', [site]]);
+      expect(runs).toEqual({ sites: [site], ...(encounter !== undefined && { encounter }) });
     });
   });
 

@@ -120,14 +120,14 @@ describe('A launch', () => {
     expect(world.ehrSignIn.orders).toEqual([]);
   });
 
-  it('of a person who comes without the chart opens no visit', async () => {
+  it('of a person who comes without the chart opens no visit, and a session that is a reviewer of this site alone', async () => {
     const { encounter: _, patient: __, ...clinician } = world.ehrSignIn.clinician;
     world.ehrSignIn.clinician = clinician;
     const state = (await world.launch.begin({ site: 'mercy', kind: 'browser', browser: BROWSER }, signal)).searchParams;
     expect(world.ehrSignIn.orders[0]).toMatchObject({ issuer: BASE });
     const { secretText, opened } = await finish(state.get('state') ?? '');
-    expect(opened).toBeUndefined();
-    expect((await callerOf(secretText))?.session).not.toHaveProperty('opened');
+    expect(opened).toEqual({ site: 'mercy' });
+    expect((await callerOf(secretText))?.session.opened).toEqual({ site: 'mercy' });
   });
 
   it('of the chart without a visit is refused, and opens no session', async () => {

@@ -56,12 +56,12 @@ export function makeDevicePage({ door, signInDevice, tries }: DevicePageParts): 
   return router;
 }
 
-/** Throws `forbidden` for a session that an EHR opened for one encounter: the program would get more than it. */
+/** Throws `forbidden` for a session that an EHR opened: the program would get more than it. */
 function requireWholeSession({ caller }: Visitor): void {
   if (caller.opened === undefined) return;
   throw new AppError(
     'forbidden',
-    'Your EHR opened this session for one encounter: sign in here to use the command line',
+    'Your EHR opened this session: sign in here to use the command line',
   );
 }
 

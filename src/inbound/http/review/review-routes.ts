@@ -62,7 +62,7 @@ async function answerList(parts: ReviewDoorParts, req: Request, res: Response): 
   const place = placeOf(parts, req, visitor);
   if (visitor.kind !== 'reviewer') return sendStranger(parts, res, { visitor, place });
   const { access, caller } = visitor;
-  const isOfVisit = caller.opened !== undefined;
+  const isOfVisit = caller.opened?.encounter !== undefined;
   const after = req.query['after'];
   const page = { limit: MOST_DRAFTS, ...(typeof after === 'string' && { cursor: after }) };
   const { drafts, next } = await parts.listDrafts.waiting({ access, ...page });
@@ -133,7 +133,7 @@ async function sendDraft(
 ): Promise<void> {
   const { access, caller } = visitor;
   const reading = await parts.readDraft.read({ id, access });
-  const isOnlyOne = caller.opened !== undefined && (await parts.readDraft.ofVisit(access)).length < 2;
+  const isOnlyOne = caller.opened?.encounter !== undefined && (await parts.readDraft.ofVisit(access)).length < 2;
   const reader = { formToken: visitor.formToken, reader: caller.name, language: place.language };
   const addresses = { listAddress: isOnlyOne ? undefined : '../review', accountAddress: accountAddress(place) };
   const model = draftModel(reading, { ...reader, ...addresses, refusal });

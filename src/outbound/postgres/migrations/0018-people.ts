@@ -70,7 +70,7 @@ const STATEMENTS = [
     ends_at timestamptz not null,
     ended_at timestamptz,
     ended_why text,
-    check (num_nulls(opened_site, opened_encounter) in (0, 2))
+    check (opened_site is not null or opened_encounter is null)
   )`,
   sql`create index person_sessions_open on person_sessions (person_id) where ended_at is null`,
   sql`

@@ -151,7 +151,7 @@ function isMeant(which: Parameters<PersonSessions['end']>[0]): RawBuilder<unknow
 function asSession(row: SessionRow): PersonSession {
   const { session_id: id, person_id: person, kind, way, purpose, address, agent, last_used_at, idle_at, ends_at } = row;
   const { opened_site: site, opened_encounter: encounter, opened_patient: patient } = row;
-  const opened = site === null || encounter === null ? undefined : withoutNulls({ site, encounter, patient });
+  const opened = site === null ? undefined : withoutNulls({ site, encounter, patient });
   const times = { createdAt: row.session_created_at, lastUsedAt: last_used_at, idleAt: idle_at, endsAt: ends_at };
   return present({ ...withoutNulls({ id, person, kind, way, purpose, address, agent, ...times }), opened });
 }
