@@ -1,8 +1,7 @@
 // What /device/code, /device/token and /device/link take and answer: the names are those of RFC 8628 and RFC 6749.
 import { z } from 'zod';
+import { DEVICE_GRANT } from './device-grant.ts';
 import { type Answer, ONCE_RULE, required } from './fields.ts';
-
-export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 export const deviceCodeForm = z
   .object({

@@ -1,6 +1,7 @@
 // Signs in at an engine as a program without a browser: asks for a code, and then whether a person has confirmed it (RFC 8628).
 import { memberOf } from '../../domain/raw-members.ts';
-import { DEVICE_GRANT, type DeviceCodeAnswer, type DeviceTokenAnswer } from '../../wire/device.ts';
+import type { DeviceCodeAnswer, DeviceTokenAnswer } from '../../wire/device.ts';
+import { DEVICE_GRANT } from '../../wire/device-grant.ts';
 import { CliError } from '../shared/cli-error.ts';
 import { explainNoAnswer, messagesIn, notAnEngine, parseJson } from '../shared/ops-client.ts';
 import { printable } from '../shared/tables.ts';

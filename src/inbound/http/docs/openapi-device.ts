@@ -1,6 +1,5 @@
 // OpenAPI endpoints by which a program without a browser signs in as a person.
 import {
-  DEVICE_GRANT,
   deviceCodeForm,
   deviceCodeResponse,
   deviceErrorResponse,
@@ -8,6 +7,7 @@ import {
   deviceTokenForm,
   deviceTokenResponse,
 } from '../../../wire/device.ts';
+import { DEVICE_GRANT } from '../../../wire/device-grant.ts';
 import type { Endpoints } from './openapi-endpoints.ts';
 import { body, examplesOf, ok } from './openapi-parts.ts';
 

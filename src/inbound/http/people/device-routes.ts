@@ -11,7 +11,6 @@ import {
 } from '../../../flows/people/sign-in-device.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import {
-  DEVICE_GRANT,
   type DeviceCodeAnswer,
   type DeviceError,
   type DeviceErrorAnswer,
@@ -20,6 +19,7 @@ import {
   deviceLinkBody,
   deviceTokenForm,
 } from '../../../wire/device.ts';
+import { DEVICE_GRANT } from '../../../wire/device-grant.ts';
 import { readFormBody } from '../body/form-body.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { validate } from '../body/validate.ts';
