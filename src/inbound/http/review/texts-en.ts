@@ -53,6 +53,15 @@ export type ReviewTexts = {
   readonly rejectReason: string;
   readonly rejectWhy: string;
   readonly categoriesOfRejection: Readonly<Record<RejectCategory, string>>;
+  readonly correct: string;
+  readonly correctLead: string;
+  readonly correctHow: string;
+  readonly correctReason: string;
+  readonly noCategory: string;
+  readonly askForCorrection: string;
+  readonly newDraftComes: string;
+  readonly newDraftThere: string;
+  readonly openNewDraft: string;
   readonly claimedBy: (claim: NamedTime) => string;
   readonly decideAnyway: string;
   readonly states: Readonly<Record<Exclude<DraftState['kind'], 'open'>, string>>;
@@ -178,6 +187,16 @@ export const ENGLISH: ReviewTexts = {
     duplicate: 'there is a note already',
     other: 'something else',
   },
+  correct: 'Ask for a correction',
+  correctLead:
+    'The note is written anew from the recording, with your instruction. This draft stays until the new one is there.',
+  correctHow: 'What should be different',
+  correctReason: 'What is wrong (optional)',
+  noCategory: 'not said',
+  askForCorrection: 'Write a new draft',
+  newDraftComes: 'A new draft of this visit is being written. You can read it in a minute; you need not wait here.',
+  newDraftThere: 'There is a newer draft of this visit. Decide about that one.',
+  openNewDraft: 'Open the new draft',
   claimedBy: ({ name, time }) => `${name} has opened this draft before you (${time}).`,
   decideAnyway: 'Decide nevertheless',
   states: {

@@ -44,9 +44,9 @@ import { makeLocalServers } from '../../../support/local-servers.ts';
 import { startSmartServer } from '../../../support/smart-server.ts';
 import { aKeptRun, HELD, RESULTS } from '../../../support/stored-runs.ts';
 
-type Options = { readonly maxRefusals?: number };
+type Options = { readonly maxRefusals?: number /** The rules take no instruction. */; readonly engine?: string };
 
-export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
+export async function startReviewEngine({ maxRefusals = 1_000, engine = 'fake:reasoner' }: Options = {}) {
   const servers = makeLocalServers();
   const smart = await startSmartServer(servers);
   const runtime = systemRuntime;
@@ -89,6 +89,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
   });
   const many = { maxFailures: 1_000, windowSeconds: 60 };
   const openSession = makeOpenSession(parts);
+  const reasoner = { ...makeFakeReasoner(), engine };
   const app = makeApp({
     routers: {
       health: Router(),
@@ -126,10 +127,10 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
         ...parts,
         visitPage,
         listDrafts: makeListDrafts(parts),
-        readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
+        readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts, reasoner }),
         reviewRun: makeReviewRun({
           ...parts,
-          reasoner: makeFakeReasoner(),
+          reasoner,
           retractSession,
           onDecided: () => undefined,
         }),

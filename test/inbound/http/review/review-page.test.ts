@@ -159,6 +159,41 @@ describe('A decision on the page', () => {
     );
   });
 
+  it('may ask for a correction: the page says that a new draft is being written, and leads to it', async () => {
+    const run = await engine.aDraft();
+    const form = { ...fieldsOf(await launch(), 'correct'), category: '', reason: 'She takes no warfarin.' };
+    const { status, text } = await send(run.id, form);
+    expect([status, text.includes('A new draft of this visit is being written')]).toEqual([200, true]);
+    const next = /<a href="([^"]+)">Open the new draft/.exec(text)?.[1] ?? '';
+    const { 'read-chart': read } = await engine.stores.runs.results(next);
+    expect(read?.wanted.instruction).toBe('She takes no warfarin.');
+    expect((await runPage(next)).text).toContain('The draft is being made');
+    expect((await knownRun(engine.stores, run.id)).review).toBeUndefined();
+    // The first draft can still be signed, but no second correction is offered.
+    expect([text.includes('value="approve"'), text.includes('value="correct"')]).toEqual([true, false]);
+    expect(JSON.stringify([engine.logged, await engine.audit.list({ scope: 'all', limit: 100 })])).not.toContain(
+      'warfarin',
+    );
+  });
+
+  it('asks for a correction only in words', async () => {
+    const run = await engine.aDraft();
+    const answer = await send(run.id, { ...fieldsOf(await launch(), 'correct'), category: 'other', reason: '' });
+    expect([answer.status, answer.text.includes('is required to correct')]).toEqual([400, true]);
+    expect(await engine.stores.runs.ofEncounter('mercy', 'Encounter/123')).toHaveLength(1);
+  });
+
+  it('offers no correction where rules write the note, and takes none', async () => {
+    await engine.stop();
+    engine = await startReviewEngine({ engine: 'builtin:rules@2' });
+    const run = await engine.aDraft();
+    const page = await launch();
+    expect(page.text).not.toContain('Ask for a correction');
+    const form = { ...fieldsOf(page, 'approve'), decision: 'correct', reason: 'She takes no warfarin.' };
+    const answer = await send(run.id, form);
+    expect([answer.status, answer.text.includes('edit the draft, or reject it')]).toEqual([409, true]);
+  });
+
   it('of the second of two people is not taken, and names the first', async () => {
     const run = await engine.aDraft();
     const first = await launch();
