@@ -33,7 +33,7 @@ export type DraftReading = {
 export type RunOfVisit = { readonly run: Run; readonly state: DraftState };
 
 export type ReadDraft = {
-  /** Throws `notFound` for an unknown run, and in the same words for one that the caller may not see. */
+  /** Throws `notFound` for an unknown run, and in the same words for one that the caller may not see; `forbidden` for a restricted chart that is not open. */
   readonly read: (order: { readonly id: string; readonly access: Access }) => Promise<DraftReading>;
   /** The note that a decision would be about, for comparing it with an edit: it is not shown. Throws as above. */
   readonly shownNote: (order: { readonly id: string; readonly access: Access }) => Promise<WrittenNote | undefined>;

@@ -85,6 +85,11 @@ export type ReviewTexts = {
   readonly noRoleLead: string;
   readonly notFound: string;
   readonly notFoundLead: string;
+  readonly restricted: string;
+  readonly restrictedLead: string;
+  readonly openWhy: string;
+  readonly openConsequence: string;
+  readonly openChart: string;
   readonly whyRead: string;
   readonly whyReadLead: string;
   readonly purposes: Readonly<Record<Purpose, string>>;
@@ -230,6 +235,12 @@ export const ENGLISH: ReviewTexts = {
   notFound: 'There is no such draft',
   notFoundLead:
     'It does not exist, or it is not of the visit that is open. Open Chartwright again from the chart of the visit.',
+  restricted: 'This chart is restricted',
+  restrictedLead: 'You can open it if you must see it for the care of the patient.',
+  openWhy: 'Why you must see it',
+  openConsequence:
+    'It is recorded that you opened the chart, the privacy officer is notified (if your hospital has named one) and can read your reason, and the chart closes again after one hour.',
+  openChart: 'Open the chart',
   whyRead: 'Why do you read patient data?',
   whyReadLead: 'It is asked once for each session, and kept in the audit trail with what you read.',
   purposes: {
