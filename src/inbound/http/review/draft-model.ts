@@ -1,6 +1,7 @@
 // What the page of a draft shows, of the view of its run.
 import type { Disease, Triage } from '../../../domain/diagnosis/diagnosis.ts';
 import { asAppError } from '../../../domain/errors.ts';
+import type { Language } from '../../../domain/language.ts';
 import { present } from '../../../domain/present.ts';
 import { type EvidenceView, evidenceView } from '../../../domain/run/evidence-view.ts';
 import type { Run, StepResults } from '../../../domain/run/run.ts';
@@ -8,10 +9,9 @@ import type { DraftState } from '../../../flows/reviews/draft-state.ts';
 import type { DraftReading, RunOfVisit } from '../../../flows/reviews/read-draft.ts';
 import { type DraftBanner, draftBanner, siteTime } from './draft-banner.ts';
 import { type DraftSection, draftSections } from './draft-sections.ts';
-import type { TextLanguage } from './review-texts.ts';
 
 export type DraftModel = {
-  readonly language: TextLanguage;
+  readonly language: Language;
   readonly run: Run;
   readonly state: DraftState;
   readonly banner?: DraftBanner;
@@ -40,7 +40,7 @@ export type DraftModel = {
 };
 
 type Reader = Pick<DraftModel, 'formToken' | 'reader'> & {
-  readonly language: TextLanguage;
+  readonly language: Language;
   readonly listAddress?: string | undefined;
   readonly accountAddress?: string | undefined;
   readonly refusal?: string | undefined;

@@ -2,6 +2,7 @@
 // flows as /ops, and no address of /ops.
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { AppError, asAppError, type ErrorCode } from '../../../domain/errors.ts';
+import { LANGUAGES, type Language } from '../../../domain/language.ts';
 import type { Access } from '../../../domain/people/caller.ts';
 import { PURPOSES } from '../../../domain/people/purpose.ts';
 import type { BreakGlass } from '../../../flows/people/break-glass.ts';
@@ -30,7 +31,7 @@ import { type PagePlace, sendMessage, sendMessagePage } from './message-page.ts'
 import { purposePage } from './purpose-page.ts';
 import { orderOf } from './review-decision.ts';
 import { readReviewForm } from './review-form.ts';
-import { TEXT_LANGUAGES, TEXTS, type TextLanguage } from './review-texts.ts';
+import { TEXTS } from './review-texts.ts';
 import { type ReviewVisitor, reviewVisitor } from './review-visitor.ts';
 
 export type ReviewDoorParts = {
@@ -127,7 +128,7 @@ async function answerAlive(parts: ReviewDoorParts, req: Request, res: Response):
   res.status(kind === 'unknown' ? 401 : 204).end();
 }
 
-type Place = PagePlace & { readonly language: TextLanguage; readonly isFrame: boolean };
+type Place = PagePlace & { readonly language: Language; readonly isFrame: boolean };
 type DraftOrder = {
   readonly visitor: Extract<ReviewVisitor, { kind: 'reviewer' }>;
   readonly place: Place;
@@ -242,7 +243,7 @@ function placeOf({ sites }: Pick<ReviewDoorParts, 'sites'>, req: Request, visito
   const isUnknown = visitor === undefined || visitor.kind === 'unknown';
   const all = [...sites.current().sites.values()].filter(({ name }) => isUnknown || name === opened?.site);
   const frameOrigins = isFrame ? [...new Set(all.flatMap(({ settings }) => settings.launch?.frameOrigins ?? []))] : [];
-  const language = TEXT_LANGUAGES.find((one) => one === req.acceptsLanguages(...TEXT_LANGUAGES)) ?? 'en';
+  const language = LANGUAGES.find((one) => one === req.acceptsLanguages(...LANGUAGES)) ?? 'en';
   return { root: req.path.startsWith('/review/') ? '../' : '', frameOrigins, language, isFrame };
 }
 
