@@ -59,10 +59,7 @@ export function makeDevicePage({ door, signInDevice, tries }: DevicePageParts): 
 /** Throws `forbidden` for a session that an EHR opened: the program would get more than it. */
 function requireWholeSession({ caller }: Visitor): void {
   if (caller.opened === undefined) return;
-  throw new AppError(
-    'forbidden',
-    'Your EHR opened this session: sign in here to use the command line',
-  );
+  throw new AppError('forbidden', 'Your EHR opened this session: sign in here to use the command line');
 }
 
 async function isTooOften(tries: WrongKeyThrottle, address: string): Promise<boolean> {
