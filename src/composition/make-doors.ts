@@ -144,7 +144,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
     findNames: engines.findNames,
     ...makeCountRemoved(metrics),
   };
-  const oversight = makeOversight({ stores, sites, charts, runs, acceptEvent: events.acceptEvent });
+  const oversight = makeOversight({ stores, sites, charts, runs, acceptEvent: events.acceptEvent, reasoner });
   const operatorKeyDigest = runtime.digest(storage.operatorKey);
   const door = makeHttpDoor({
     showEngineHealth: {

@@ -20,6 +20,7 @@ import { makeListDrafts } from '../flows/reviews/list-drafts.ts';
 import { makeReadDraft } from '../flows/reviews/read-draft.ts';
 import { makeAskPermission } from '../flows/run-steps/ask-permission.ts';
 import { systemRuntime } from '../platform/system-runtime.ts';
+import type { Reasoner } from '../ports/reasoner.ts';
 import type { Sites } from '../ports/sites.ts';
 import type { Stores } from './make-stores.ts';
 import type { Charts } from './open-charts.ts';
@@ -31,6 +32,7 @@ type OversightParts = {
   readonly charts: Charts;
   readonly runs: RunWork;
   readonly acceptEvent: AcceptEvent;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
 };
 
 export function makeOversight({
@@ -38,6 +40,7 @@ export function makeOversight({
   sites,
   charts,
   acceptEvent,
+  reasoner,
   runs: { flows, reviewRun, wake },
 }: OversightParts) {
   const { ehrs } = charts;
@@ -62,7 +65,7 @@ export function makeOversight({
     openQuarantined: makeOpenQuarantined({ ...parts, acceptEvent }),
     listDrafts: makeListDrafts(parts),
     claimDrafts,
-    readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
+    readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts, reasoner }),
     manageReviewers: makeManageReviewers(parts),
     breakGlass: makeBreakGlass(parts),
     manageCodes: makeManageCodes(stores),

@@ -5,6 +5,7 @@ import { makeAdmitIdentity } from '../flows/people/admit-identity.ts';
 import { makeCloseSession } from '../flows/people/close-session.ts';
 import { makeEndByProvider } from '../flows/people/end-by-provider.ts';
 import { makeOpenSession } from '../flows/people/open-session.ts';
+import { makeOwnPasskeys } from '../flows/people/own-passkeys.ts';
 import { makeSignInLocal } from '../flows/people/sign-in-local.ts';
 import { makeSignInProvider } from '../flows/people/sign-in-provider.ts';
 import { makeUseLink } from '../flows/people/use-link.ts';
@@ -37,7 +38,7 @@ export function makeSignIn({ stores, secrets, configured, publicUrl: address }: 
   const local = { ...parts, passkeyChecks, openSession, closeSession, hashing, waits: makeGrowingWaits() };
   return {
     publicUrl,
-    localAccounts: stores.localAccounts,
+    ownPasskeys: makeOwnPasskeys(local),
     signInLocal: makeSignInLocal(local),
     useLink: makeUseLink(local),
     visitPage: makeVisitPage(parts),

@@ -93,6 +93,32 @@ describe('a passkey', () => {
     await page.context().close();
   });
 
+  it('is added by a person who is signed in, and signs in', async () => {
+    const { page, device, id } = await openDevice();
+    await page.goto(await makeLink());
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.waitForURL(`${url}/me`);
+    const remove = page.getByRole('button', { name: 'Remove' });
+    const before = await remove.count();
+    // As another device of the person would be.
+    await device.send('WebAuthn.clearCredentials', { authenticatorId: id });
+    await page.getByRole('link', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.waitForURL(`${url}/me`);
+    expect(await remove.count()).toBe(before + 1);
+
+    await page.getByRole('link', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByText('This device has a passkey for this account already').waitFor();
+
+    await page.goto(`${url}/me`);
+    await page.getByRole('button', { name: 'Sign out here' }).click();
+    await page.goto(`${url}/sign-in/passkey`);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL(`${url}/me`);
+    await page.context().close();
+  });
+
   it('is not made by a device that does not verify the person', async () => {
     const { page } = await openDevice({ verifies: false });
     await page.goto(await makeLink());

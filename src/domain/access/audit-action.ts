@@ -35,6 +35,8 @@ export const AUDIT_ACTIONS = [
   'person.sign-in-refused',
   'person.sign-out',
   'person.purpose',
+  'passkey.add',
+  'passkey.remove',
   'session.end',
   'token.create',
   'token.revoke',

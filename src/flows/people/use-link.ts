@@ -5,6 +5,7 @@ import { hashPassword, passwordProblem, SALT_BYTES } from '../../domain/people/p
 import type { Person } from '../../domain/people/person.ts';
 import { findTotpStep, TOTP_SECRET_BYTES, totpAddress, totpSecretText } from '../../domain/people/totp.ts';
 import type { Semaphore } from '../../domain/semaphore.ts';
+import type { Audit } from '../../ports/audit.ts';
 import type { LocalAccounts } from '../../ports/local-accounts.ts';
 import type { PasskeyChecks } from '../../ports/passkey-checks.ts';
 import type { People } from '../../ports/people.ts';
@@ -47,6 +48,7 @@ export type UseLinkParts = {
   readonly people: Pick<People, 'find'>;
   readonly attempts: Pick<SignInAttempts, 'begin' | 'take'>;
   readonly passkeyChecks: PasskeyChecks;
+  readonly audit: Pick<Audit, 'append'>;
   readonly openSession: OpenSession;
   readonly closeSession: CloseSession;
   readonly hashing: Semaphore;
@@ -57,7 +59,7 @@ const LIFE_MS = 15 * 60_000;
 const STATE_BYTES = 32;
 
 export function makeUseLink(parts: UseLinkParts): UseLink {
-  const { localAccounts, attempts, passkeyChecks, runtime } = parts;
+  const { localAccounts, attempts, passkeyChecks, audit, runtime } = parts;
   return {
     async look(token, browser) {
       const person = await personOf(parts, token);
@@ -81,6 +83,8 @@ export function makeUseLink(parts: UseLinkParts): UseLink {
       if (passkey === undefined)
         throw new AppError('unauthorized', 'The passkey was not accepted: open the link again');
       await useUp(parts, use.token, person.id);
+      const details = { person: person.id, passkey: passkey.id, address: use.address };
+      await audit.append({ action: 'passkey.add', actor: `person/${person.id}`, details });
       await localAccounts.addPasskey({ ...passkey, person: person.id, label: 'passkey' });
       return enter(parts, person.id, use);
     },

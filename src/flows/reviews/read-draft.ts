@@ -4,9 +4,11 @@ import { AppError } from '../../domain/errors.ts';
 import type { WrittenNote } from '../../domain/note/note.ts';
 import type { Access } from '../../domain/people/caller.ts';
 import { present } from '../../domain/present.ts';
-import type { Run } from '../../domain/run/run.ts';
+import type { Run, RunStatus } from '../../domain/run/run.ts';
+import { isRules } from '../../domain/site/engine-choice.ts';
 import type { SiteSettings } from '../../domain/site/site.ts';
 import type { DraftClaim, Drafts } from '../../ports/drafts.ts';
+import type { Reasoner } from '../../ports/reasoner.ts';
 import type { Runs } from '../../ports/runs.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { Sites } from '../../ports/sites.ts';
@@ -22,12 +24,16 @@ export type DraftReading = {
   readonly settings: SiteSettings;
   /** Another person's. */
   readonly claim?: DraftClaim;
+  /** False with the rules, which take no instruction. */
+  readonly canBeCorrected: boolean;
+  /** The latest run of the same session after this one: it makes another draft, or has made one. */
+  readonly newer?: RunOfVisit;
 };
 
 export type RunOfVisit = { readonly run: Run; readonly state: DraftState };
 
 export type ReadDraft = {
-  /** Throws `notFound` for an unknown run, and in the same words for one that the caller may not see. */
+  /** Throws `notFound` for an unknown run, and in the same words for one that the caller may not see; `forbidden` for a restricted chart that is not open. */
   readonly read: (order: { readonly id: string; readonly access: Access }) => Promise<DraftReading>;
   /** The note that a decision would be about, for comparing it with an edit: it is not shown. Throws as above. */
   readonly shownNote: (order: { readonly id: string; readonly access: Access }) => Promise<WrittenNote | undefined>;
@@ -41,6 +47,7 @@ export type ReadDraftParts = {
   readonly drafts: Pick<Drafts, 'findClaim'>;
   readonly runs: Pick<Runs, 'find' | 'ofEncounter' | 'results'>;
   readonly sites: Pick<Sites, 'current'>;
+  readonly reasoner: Pick<Reasoner, 'engine'>;
   readonly runtime: Pick<Runtime, 'now'>;
 };
 
@@ -53,7 +60,9 @@ export function makeReadDraft(parts: ReadDraftParts): ReadDraft {
       const settings = settingsOf(view.run.site, access);
       const state = draftState(view.run, settings, runtime.now());
       const claim = state.kind === 'open' ? await otherClaim(parts, { id, access }) : undefined;
-      return present({ view, state, settings, claim });
+      const canBeCorrected = !isRules(parts.reasoner.engine);
+      const newer = await newerRun(parts, view.run, settings);
+      return present({ view, state, settings, claim, canBeCorrected, newer });
     },
 
     async shownNote({ id, access }) {
@@ -74,6 +83,20 @@ export function makeReadDraft(parts: ReadDraftParts): ReadDraft {
     },
   };
 }
+
+async function newerRun(
+  { runs, runtime }: ReadDraftParts,
+  { site, encounter, session, serial }: Run,
+  settings: SiteSettings,
+): Promise<RunOfVisit | undefined> {
+  const later = (await runs.ofEncounter(site, encounter)).findLast(
+    (one) => one.session === session && one.serial > serial && !one.isDry && !GONE.has(one.status),
+  );
+  return later && { run: later, state: draftState(later, settings, runtime.now()) };
+}
+
+/** These have made no other draft. */
+const GONE: ReadonlySet<string> = new Set<RunStatus>(['cancelled', 'skipped']);
 
 /** Claims the draft; undefined if that was possible. */
 async function otherClaim(

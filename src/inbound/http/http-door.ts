@@ -120,7 +120,7 @@ type HttpDoorParts = {
     | 'endByProvider'
     | 'signInLocal'
     | 'useLink'
-    | 'localAccounts'
+    | 'ownPasskeys'
     | 'publicUrl'
   >;
   readonly status: { readonly isPublic: boolean; readonly token: string | undefined };

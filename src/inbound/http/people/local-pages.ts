@@ -68,16 +68,25 @@ export function drawLink(action: string, { person, passkey, codes }: OpenedLink,
     </form>`;
 }
 
-export function drawPasskeys(
-  passkeys: readonly Passkey[],
-  form: { readonly base: string; readonly formToken: string },
-): string {
-  if (passkeys.length === 0) return '';
+type FormOf = { readonly base: string; readonly formToken: string };
+
+export function drawNewPasskey({ base, formToken }: FormOf, question: PasskeyQuestion): string {
+  const action = `${base}/me/passkeys`;
+  const form = passkeyForm({ action, kind: 'new', question, label: 'Make a passkey', fields: { form: formToken } });
+  return `<p>Your device keeps it, and asks for your finger, face or PIN.</p>${form}
+    <p><a href="${escapeHtml(base)}/me">Back to your account</a></p>`;
+}
+
+/** `mayAdd`: shows the way to another one. */
+export function drawPasskeys(passkeys: readonly Passkey[], form: FormOf, mayAdd: boolean): string {
+  if (passkeys.length === 0 && !mayAdd) return '';
   const items = passkeys.map(({ id, label, createdAt }) => {
     const remove = actionForm(form, '/me/passkeys/remove', 'Remove', { passkey: id }, 'quiet');
     return `<li><p>${escapeHtml(label)}, made ${createdAt.toISOString().slice(0, 10)}</p>${remove}</li>`;
   });
-  return `<h2>Passkeys</h2><ul class="card">${items.join('')}</ul>`;
+  const list = items.length === 0 ? '<p>You have none.</p>' : `<ul class="card">${items.join('')}</ul>`;
+  const add = mayAdd ? `<p><a href="${escapeHtml(form.base)}/me/passkeys/new">Add a passkey</a></p>` : '';
+  return `<h2>Passkeys</h2>${list}${add}`;
 }
 
 function passkeyForm({ action, kind, question, label, fields = {} }: PasskeyForm): string {

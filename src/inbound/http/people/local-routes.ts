@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import { type Request, type Response, Router } from 'express';
 import { AppError, asAppError } from '../../../domain/errors.ts';
 import type { OpenedSession } from '../../../flows/people/open-session.ts';
+import type { OwnPasskeys } from '../../../flows/people/own-passkeys.ts';
 import type { SignInLocal } from '../../../flows/people/sign-in-local.ts';
 import type { UseLink } from '../../../flows/people/use-link.ts';
-import type { LocalAccounts } from '../../../ports/local-accounts.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { FormFields } from '../body/form-body.ts';
 import { forClient } from '../server/client-signal.ts';
 import { attemptCookieOf, clearAttemptCookie, setAttemptCookie } from './attempt-cookie.ts';
-import { drawLink, drawPasskey, drawPassword } from './local-pages.ts';
+import { drawLink, drawNewPasskey, drawPasskey, drawPassword } from './local-pages.ts';
 import { ownPathOf } from './own-path.ts';
 import type { PersonDoor } from './person-door.ts';
 import { sendPersonPage } from './person-page.ts';
@@ -20,7 +20,7 @@ export type LocalRouteParts = {
   readonly door: PersonDoor;
   readonly signInLocal: SignInLocal;
   readonly useLink: UseLink;
-  readonly localAccounts: Pick<LocalAccounts, 'removePasskey'>;
+  readonly ownPasskeys: OwnPasskeys;
   readonly refused: RefusedSignIns;
   readonly runtime: Pick<Runtime, 'makeSecret'>;
   readonly publicUrl: string;
@@ -36,7 +36,7 @@ export function canHavePasskeys(publicUrl: string): boolean {
 }
 
 export function makeLocalRouter(parts: LocalRouteParts): Router {
-  const { door, signInLocal, useLink, localAccounts } = parts;
+  const { door, signInLocal, useLink } = parts;
   const { base } = door;
   const router = Router({ strict: true });
 
@@ -81,12 +81,37 @@ export function makeLocalRouter(parts: LocalRouteParts): Router {
     );
   });
 
-  router.post('/me/passkeys/remove', async (req, res) => {
-    const { visitor, fields } = await door.readFormOf(req, res);
-    await localAccounts.removePasskey(visitor.person.id, fields['passkey'] ?? '');
+  addOwnPasskeys(router, parts);
+  return router;
+}
+
+function addOwnPasskeys(router: Router, parts: LocalRouteParts): void {
+  const { door, ownPasskeys, publicUrl } = parts;
+  const { base } = door;
+
+  router.get('/me/passkeys/new', async (req, res) => {
+    const visitor = await door.visitorOf(req, res);
+    if (visitor === undefined) return door.goTo(res, `${base}/sign-in?return=${encodeURIComponent(`${base}/me`)}`);
+    if (!canHavePasskeys(publicUrl))
+      throw new AppError('notFound', 'Passkeys need a name as the address of the engine');
+    const question = await ownPasskeys.ask(visitor, newBrowser(parts, res));
+    const body = drawNewPasskey({ base, formToken: visitor.formToken }, question);
+    sendPersonPage(res, { title: 'Add a passkey', base, body, script: 'passkey.js' });
+  });
+
+  router.post('/me/passkeys', async (req, res) => {
+    // What signs the person in is about to grow.
+    const { visitor, fields } = await door.readFormOf(req, res, { isRenewed: true });
+    await ownPasskeys.add(visitor, { browser: attemptCookieOf(req), ...textsOf(fields, 'challenge', 'answer') });
+    clearAttemptCookie(res);
     door.goTo(res, `${base}/me`);
   });
-  return router;
+
+  router.post('/me/passkeys/remove', async (req, res) => {
+    const { visitor, fields } = await door.readFormOf(req, res);
+    await ownPasskeys.remove(visitor, fields['passkey'] ?? '');
+    door.goTo(res, `${base}/me`);
+  });
 }
 
 type FormRequest = { readonly req: Request; readonly res: Response; readonly fields: FormFields };

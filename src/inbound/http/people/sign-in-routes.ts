@@ -1,6 +1,5 @@
 // The door by which people come in with a browser: /sign-in with its ways, /me and /sign-out.
 import { Router } from 'express';
-import type { LocalAccounts } from '../../../ports/local-accounts.ts';
 import { escapeHtml } from '../pages/own-pages.ts';
 import { drawPasskeys } from './local-pages.ts';
 import { canHavePasskeys, type LocalRouteParts, makeLocalRouter } from './local-routes.ts';
@@ -13,9 +12,8 @@ import { drawSignIn } from './sign-in-page.ts';
 
 export type SignInRouterParts = PersonDoorParts &
   Omit<ProviderRouteParts, 'door'> &
-  Omit<LocalRouteParts, 'door' | 'localAccounts'> &
+  Omit<LocalRouteParts, 'door'> &
   Omit<OwnAccountRouteParts, 'door' | 'drawFurther'> & {
-    readonly localAccounts: Pick<LocalAccounts, 'passkeysOf' | 'removePasskey'>;
     /** How a person runs the command line here. */
     readonly command: string;
   };
@@ -43,8 +41,10 @@ export function makeSignInRouter(parts: SignInRouterParts): Router {
     makeOwnAccountRouter({
       ...parts,
       door,
-      drawFurther: async ({ person, formToken }) =>
-        drawPasskeys(await parts.localAccounts.passkeysOf(person.id), { base, formToken }),
+      drawFurther: async (visitor) => {
+        const mayAdd = canHavePasskeys(parts.publicUrl) && parts.ownPasskeys.mayAdd(visitor);
+        return drawPasskeys(await parts.ownPasskeys.list(visitor), { base, formToken: visitor.formToken }, mayAdd);
+      },
     }),
   );
   router.use(door.answerFailure);

@@ -23,22 +23,38 @@ ${text}</textarea>`,
   return html`<section class="decision" aria-labelledby="decide"><h2 id="decide">${texts.decide}</h2>
 ${claimed}${approve}
 ${sections.length > 0 && html`<details><summary>${texts.edit}</summary>${edit}</details>`}
+${canAskForAnother(model) && html`<details><summary>${texts.correct}</summary>${form(model, 'correct', texts, correctFields(texts))}</details>`}
 <details><summary>${texts.reject}</summary>${form(model, 'reject', texts, rejectFields(texts))}</details></section>`;
 }
 
-function rejectFields(texts: ReviewTexts): Html {
-  const options = REJECT_CATEGORIES.map(
+/** Not of the rules, and not while another draft is being made. */
+function canAskForAnother({ canBeCorrected, newer }: DraftModel): boolean {
+  return canBeCorrected && newer === undefined;
+}
+
+function correctFields(texts: ReviewTexts): Html {
+  return html`<p>${texts.correctLead}</p>
+<label for="instruction">${texts.correctHow}</label><textarea id="instruction" name="reason" rows="3" maxlength="1000" required></textarea>
+<label for="fault">${texts.correctReason}</label><select id="fault" name="category"><option value="">${texts.noCategory}</option>${categories(texts)}</select>
+<button>${texts.askForCorrection}</button>`;
+}
+
+function categories(texts: ReviewTexts): readonly Html[] {
+  return REJECT_CATEGORIES.map(
     (category) => html`<option value="${category}">${texts.categoriesOfRejection[category]}</option>`,
   );
+}
+
+function rejectFields(texts: ReviewTexts): Html {
   return html`<p>${texts.rejectLead}</p>
-<label for="category">${texts.rejectReason}</label><select id="category" name="category">${options}</select>
+<label for="category">${texts.rejectReason}</label><select id="category" name="category">${categories(texts)}</select>
 <label for="reason">${texts.rejectWhy}</label><textarea id="reason" name="reason" rows="3" maxlength="1000" required></textarea>
 <button class="danger">${texts.reject}</button>`;
 }
 
 function form(
   { run, formToken, claim }: DraftModel,
-  decision: 'approve' | 'edit' | 'reject',
+  decision: 'approve' | 'edit' | 'reject' | 'correct',
   texts: ReviewTexts,
   fields: Html,
 ): Html {

@@ -1,17 +1,17 @@
 // What the page of a draft shows, of the view of its run.
 import type { Disease, Triage } from '../../../domain/diagnosis/diagnosis.ts';
 import { asAppError } from '../../../domain/errors.ts';
+import type { Language } from '../../../domain/language.ts';
 import { present } from '../../../domain/present.ts';
 import { type EvidenceView, evidenceView } from '../../../domain/run/evidence-view.ts';
 import type { Run, StepResults } from '../../../domain/run/run.ts';
 import type { DraftState } from '../../../flows/reviews/draft-state.ts';
-import type { DraftReading } from '../../../flows/reviews/read-draft.ts';
+import type { DraftReading, RunOfVisit } from '../../../flows/reviews/read-draft.ts';
 import { type DraftBanner, draftBanner, siteTime } from './draft-banner.ts';
 import { type DraftSection, draftSections } from './draft-sections.ts';
-import type { TextLanguage } from './review-texts.ts';
 
 export type DraftModel = {
-  readonly language: TextLanguage;
+  readonly language: Language;
   readonly run: Run;
   readonly state: DraftState;
   readonly banner?: DraftBanner;
@@ -24,6 +24,9 @@ export type DraftModel = {
   /** Another person who has opened it, with the time in words. */
   readonly claim?: { readonly name: string; readonly time: string };
   readonly decidedAt?: string;
+  readonly canBeCorrected: boolean;
+  /** The run that makes another draft of this session, or has made one. */
+  readonly newer?: RunOfVisit;
   /** Why the last decision was not taken. */
   readonly refusal?: string;
   /** In each form: it belongs to the session for which the page is drawn. */
@@ -37,13 +40,14 @@ export type DraftModel = {
 };
 
 type Reader = Pick<DraftModel, 'formToken' | 'reader'> & {
-  readonly language: TextLanguage;
+  readonly language: Language;
   readonly listAddress?: string | undefined;
   readonly accountAddress?: string | undefined;
   readonly refusal?: string | undefined;
 };
 
-export function draftModel({ view, state, settings, claim }: DraftReading, reader: Reader): DraftModel {
+export function draftModel(reading: DraftReading, reader: Reader): DraftModel {
+  const { view, state, settings, claim, canBeCorrected, newer } = reading;
   const { run, results = {} } = view;
   const { language, listAddress, accountAddress, refusal, formToken, reader: name } = reader;
   const { check, diagnose, 'write-note': written, 'read-chart': chart } = results;
@@ -58,6 +62,8 @@ export function draftModel({ view, state, settings, claim }: DraftReading, reade
     language,
     run,
     state,
+    canBeCorrected,
+    newer,
     sections:
       note === undefined
         ? []

@@ -18,10 +18,11 @@ export function draftPage(model: DraftModel): Html {
 ${model.refusal !== undefined && refusalPart(model.refusal, run.id, texts)}
 ${alerts(model, texts)}
 ${statePart(model, texts)}
+${newerPart(model, texts)}
 ${notePart(model, texts)}
 ${missingPart(model.missing, texts)}
 ${differentialPart(model, texts)}
-${model.state.kind === 'open' && decisionForms(model, texts)}
+${canBeDecided(model) && decisionForms(model, texts)}
 </main>
 ${footer({ reader, listAddress, accountAddress }, texts)}`;
 }
@@ -67,6 +68,18 @@ function statePart({ state, run, decidedAt }: DraftModel, texts: ReviewTexts): H
   const words = state.kind === 'open' ? (state.isHeld ? texts.openHeld : texts.openInChart) : texts.states[state.kind];
   const message = 'message' in state && state.message !== '' && html`<p class="why">${state.message}</p>`;
   return html`<section class="state ${state.kind}" role="status"><p>${decided && html`<b>${decided}</b> `}${words}</p>${message}</section>`;
+}
+
+function newerPart({ newer }: DraftModel, texts: ReviewTexts): Html | undefined {
+  if (newer === undefined) return undefined;
+  const words = newer.state.kind === 'being-made' ? texts.newDraftComes : texts.newDraftThere;
+  return html`<section class="newer" role="status"><p>${words}</p>
+<p><a href="${newer.run.id}">${texts.openNewDraft}</a></p></section>`;
+}
+
+/** As soon as there is another draft, a decision is about that one. */
+function canBeDecided({ state, newer }: DraftModel): boolean {
+  return state.kind === 'open' && (newer === undefined || newer.run.revision === 0);
 }
 
 function notePart({ noteTitle, sections, state }: DraftModel, texts: ReviewTexts): Html | undefined {

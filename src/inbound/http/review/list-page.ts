@@ -1,15 +1,16 @@
 // Draws the list of drafts: those of the opened visit, or all that wait for a reviewer. It has no patient data.
+import type { Language } from '../../../domain/language.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import type { DraftState } from '../../../flows/reviews/draft-state.ts';
 import type { WaitingDraft } from '../../../ports/drafts.ts';
 import { type Html, html } from '../pages/html.ts';
 import { siteTime } from './draft-banner.ts';
 import { footer } from './draft-page.ts';
-import { TEXTS, type TextLanguage } from './review-texts.ts';
+import { TEXTS } from './review-texts.ts';
 import type { ReviewTexts } from './texts-en.ts';
 
 export type ListModel = {
-  readonly language: TextLanguage;
+  readonly language: Language;
   readonly isOfVisit: boolean;
   readonly drafts: readonly WaitingDraft[];
   /** The query of the next page. */

@@ -1,15 +1,16 @@
 // The pages that say one thing: who is not let in and why, how to come in, and what did not work.
 import type { Response } from 'express';
 import type { AppError } from '../../../domain/errors.ts';
+import type { Language } from '../../../domain/language.ts';
 import { sendFramedPage } from '../pages/framed-page.ts';
 import { type Html, html } from '../pages/html.ts';
-import { TEXTS, type TextLanguage } from './review-texts.ts';
+import { TEXTS } from './review-texts.ts';
 
 export type PagePlace = {
   /** The way from the page to the root of the engine: `../`. */
   readonly root: string;
   readonly frameOrigins: readonly string[];
-  readonly language?: TextLanguage;
+  readonly language?: Language;
 };
 
 export type Message = PagePlace & { readonly title: string; readonly lead: string; readonly more?: Html };

@@ -15,12 +15,12 @@ type FormOf = { readonly id: string; readonly note: WrittenNote | undefined; rea
 /** Throws `invalidRequest`. Of an edit only the sections that were changed are passed on. */
 export function orderOf(fields: ReadonlyMap<string, string>, { id, note, access }: FormOf): ReviewOrder {
   const kind = fields.get('decision');
-  const isReject = kind === 'reject';
+  const hasReason = kind === 'reject' || kind === 'correct';
   const { decision, sections, reason, category, revision, takeOver } = validate(reviewBody, {
     decision: kind,
     revision: Number(fields.get('revision')),
     ...(kind === 'edit' && { sections: changedSections(fields, note) }),
-    ...(isReject && { reason: fields.get('reason'), category: fields.get('category') }),
+    ...(hasReason && { reason: fields.get('reason'), category: fields.get('category') }),
     ...(fields.get('takeOver') === 'true' && { takeOver: true }),
   });
   return {
@@ -39,7 +39,7 @@ function decisionOf(kind: Decision['kind'], { sections = {}, reason = '', catego
   if (kind === 'approve') return { kind };
   if (kind === 'edit') return { kind, sections };
   if (kind === 'reject') return { kind, reason, ...present({ category }) };
-  throw new AppError('invalidRequest', 'This page has no such decision');
+  return { kind, instruction: reason, ...present({ category }) };
 }
 
 function changedSections(

@@ -1,24 +1,29 @@
 // /review and /review/{run}: the pages on which a clinician reads a draft and decides about it, in a window or in a frame of the EHR. They use the same
 // flows as /ops, and no address of /ops.
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
-import { AppError, asAppError } from '../../../domain/errors.ts';
+import { AppError, asAppError, type ErrorCode } from '../../../domain/errors.ts';
+import { LANGUAGES, type Language } from '../../../domain/language.ts';
 import type { Access } from '../../../domain/people/caller.ts';
 import { PURPOSES } from '../../../domain/people/purpose.ts';
+import type { BreakGlass } from '../../../flows/people/break-glass.ts';
 import type { OwnAccount } from '../../../flows/people/own-account.ts';
 import type { VisitPage } from '../../../flows/people/visit-page.ts';
 import type { ListDrafts } from '../../../flows/reviews/list-drafts.ts';
-import type { ReadDraft } from '../../../flows/reviews/read-draft.ts';
+import type { DraftReading, ReadDraft } from '../../../flows/reviews/read-draft.ts';
 import type { ReviewRun } from '../../../flows/reviews/review-run.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { Sites } from '../../../ports/sites.ts';
+import { breakGlassBody } from '../../../wire/break-glass.ts';
 import { runId } from '../../../wire/ids.ts';
+import { validate } from '../body/validate.ts';
 import { launchKindOf } from '../launch/launch-cookies.ts';
 import { sendFramedPage, setFramedHeaders } from '../pages/framed-page.ts';
 import { html } from '../pages/html.ts';
 import { isFromOwnPage } from '../people/own-pages-only.ts';
 import { statusFor } from '../server/error-response.ts';
 import { requestIdOf } from '../server/request-gate.ts';
+import { closedPage } from './closed-page.ts';
 import { draftModel } from './draft-model.ts';
 import { draftPage } from './draft-page.ts';
 import { listPage } from './list-page.ts';
@@ -26,7 +31,7 @@ import { type PagePlace, sendMessage, sendMessagePage } from './message-page.ts'
 import { purposePage } from './purpose-page.ts';
 import { orderOf } from './review-decision.ts';
 import { readReviewForm } from './review-form.ts';
-import { TEXT_LANGUAGES, TEXTS, type TextLanguage } from './review-texts.ts';
+import { TEXTS } from './review-texts.ts';
 import { type ReviewVisitor, reviewVisitor } from './review-visitor.ts';
 
 export type ReviewDoorParts = {
@@ -34,6 +39,7 @@ export type ReviewDoorParts = {
   readonly listDrafts: Pick<ListDrafts, 'waiting'>;
   readonly readDraft: ReadDraft;
   readonly reviewRun: ReviewRun;
+  readonly breakGlass: Pick<BreakGlass, 'open'>;
   readonly ownAccount: Pick<OwnAccount, 'setPurpose'>;
   readonly sites: Pick<Sites, 'current'>;
   readonly logger: Pick<Logger, 'error'>;
@@ -96,10 +102,11 @@ async function answerDraft(parts: ReviewDoorParts, req: Request, res: Response):
   if (req.method !== 'POST') return sendDraft(parts, res, { visitor, place, id });
   const fields = await readOwnForm(parts, req, res, visitor.formToken);
   try {
-    await decide(parts, { fields, id, access: visitor.access });
+    const asked = { fields, id, access: visitor.access };
+    await (fields.get('decision') === 'open' ? openChart(parts, asked) : decide(parts, asked));
   } catch (thrown) {
     const error = asAppError(thrown);
-    if (error.code !== 'conflict' && error.code !== 'invalidRequest') throw thrown;
+    if (!ANSWERED_BY_DRAFT.has(error.code)) throw thrown;
     res.status(statusFor('ops', error.code));
     const refusal = error.details?.join(' ') ?? error.message;
     return sendDraft(parts, res, { visitor, place, id, refusal });
@@ -107,6 +114,9 @@ async function answerDraft(parts: ReviewDoorParts, req: Request, res: Response):
   // The browser asks anew, so that a reload decides nothing twice.
   goTo(res, place, id);
 }
+
+/** `forbidden`: the chart is restricted, and was closed again meanwhile. */
+const ANSWERED_BY_DRAFT: ReadonlySet<string> = new Set<ErrorCode>(['conflict', 'invalidRequest', 'forbidden']);
 
 /** Who writes is there: the session does not end during a long edit. */
 async function answerAlive(parts: ReviewDoorParts, req: Request, res: Response): Promise<void> {
@@ -118,7 +128,7 @@ async function answerAlive(parts: ReviewDoorParts, req: Request, res: Response):
   res.status(kind === 'unknown' ? 401 : 204).end();
 }
 
-type Place = PagePlace & { readonly language: TextLanguage; readonly isFrame: boolean };
+type Place = PagePlace & { readonly language: Language; readonly isFrame: boolean };
 type DraftOrder = {
   readonly visitor: Extract<ReviewVisitor, { kind: 'reviewer' }>;
   readonly place: Place;
@@ -132,12 +142,31 @@ async function sendDraft(
   { visitor, place, id, refusal }: DraftOrder,
 ): Promise<void> {
   const { access, caller } = visitor;
-  const reading = await parts.readDraft.read({ id, access });
+  const reading = await readOpen(parts, { id, access });
   const isOnlyOne = caller.opened?.encounter !== undefined && (await parts.readDraft.ofVisit(access)).length < 2;
   const reader = { formToken: visitor.formToken, reader: caller.name, language: place.language };
   const addresses = { listAddress: isOnlyOne ? undefined : '../review', accountAddress: accountAddress(place) };
+  if (reading === undefined) {
+    const texts = TEXTS[place.language];
+    const body = closedPage({ ...reader, ...addresses, run: id, refusal }, texts);
+    res.status(403);
+    return sendFramedPage(res, { ...place, title: texts.pageTitle, body });
+  }
   const model = draftModel(reading, { ...reader, ...addresses, refusal });
   sendFramedPage(res, { ...place, title: TEXTS[place.language].pageTitle, body: draftPage(model) });
+}
+
+/** Undefined if the chart is restricted, and not open to the reader. */
+async function readOpen(
+  { readDraft }: Pick<ReviewDoorParts, 'readDraft'>,
+  order: { readonly id: string; readonly access: Access },
+): Promise<DraftReading | undefined> {
+  try {
+    return await readDraft.read(order);
+  } catch (thrown) {
+    if (asAppError(thrown).code === 'forbidden') return undefined;
+    throw thrown;
+  }
 }
 
 type Deciding = { readonly fields: ReadonlyMap<string, string>; readonly id: string; readonly access: Access };
@@ -147,6 +176,11 @@ async function decide(parts: ReviewDoorParts, { fields, id, access }: Deciding):
   const order = orderOf(fields, { id, note, access });
   // A decision is completed even if the client disconnects.
   await parts.reviewRun(order, new AbortController().signal);
+}
+
+async function openChart({ breakGlass }: ReviewDoorParts, { fields, id, access }: Deciding): Promise<void> {
+  const { reason } = validate(breakGlassBody, { reason: fields.get('reason') });
+  await breakGlass.open({ id, reason, access });
 }
 
 async function takePurpose(parts: ReviewDoorParts, req: Request, res: Response): Promise<void> {
@@ -209,7 +243,7 @@ function placeOf({ sites }: Pick<ReviewDoorParts, 'sites'>, req: Request, visito
   const isUnknown = visitor === undefined || visitor.kind === 'unknown';
   const all = [...sites.current().sites.values()].filter(({ name }) => isUnknown || name === opened?.site);
   const frameOrigins = isFrame ? [...new Set(all.flatMap(({ settings }) => settings.launch?.frameOrigins ?? []))] : [];
-  const language = TEXT_LANGUAGES.find((one) => one === req.acceptsLanguages(...TEXT_LANGUAGES)) ?? 'en';
+  const language = LANGUAGES.find((one) => one === req.acceptsLanguages(...LANGUAGES)) ?? 'en';
   return { root: req.path.startsWith('/review/') ? '../' : '', frameOrigins, language, isFrame };
 }
 

@@ -1,7 +1,7 @@
-// The words of the review in each language that has a file of them.
+// The words of the review in each language of the product.
+import type { Language } from '../../../domain/language.ts';
 import { ENGLISH, type ReviewTexts } from './texts-en.ts';
+import { SPANISH } from './texts-es.ts';
+import { PORTUGUESE } from './texts-pt.ts';
 
-export const TEXT_LANGUAGES = ['en'] as const;
-export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
-
-export const TEXTS: Readonly<Record<TextLanguage, ReviewTexts>> = { en: ENGLISH };
+export const TEXTS: Readonly<Record<Language, ReviewTexts>> = { en: ENGLISH, es: SPANISH, pt: PORTUGUESE };

@@ -53,6 +53,15 @@ export type ReviewTexts = {
   readonly rejectReason: string;
   readonly rejectWhy: string;
   readonly categoriesOfRejection: Readonly<Record<RejectCategory, string>>;
+  readonly correct: string;
+  readonly correctLead: string;
+  readonly correctHow: string;
+  readonly correctReason: string;
+  readonly noCategory: string;
+  readonly askForCorrection: string;
+  readonly newDraftComes: string;
+  readonly newDraftThere: string;
+  readonly openNewDraft: string;
   readonly claimedBy: (claim: NamedTime) => string;
   readonly decideAnyway: string;
   readonly states: Readonly<Record<Exclude<DraftState['kind'], 'open'>, string>>;
@@ -76,6 +85,11 @@ export type ReviewTexts = {
   readonly noRoleLead: string;
   readonly notFound: string;
   readonly notFoundLead: string;
+  readonly restricted: string;
+  readonly restrictedLead: string;
+  readonly openWhy: string;
+  readonly openConsequence: string;
+  readonly openChart: string;
   readonly whyRead: string;
   readonly whyReadLead: string;
   readonly purposes: Readonly<Record<Purpose, string>>;
@@ -178,6 +192,16 @@ export const ENGLISH: ReviewTexts = {
     duplicate: 'there is a note already',
     other: 'something else',
   },
+  correct: 'Ask for a correction',
+  correctLead:
+    'The note is written anew from the recording, with your instruction. This draft stays until the new one is there.',
+  correctHow: 'What should be different',
+  correctReason: 'What is wrong (optional)',
+  noCategory: 'not said',
+  askForCorrection: 'Write a new draft',
+  newDraftComes: 'A new draft of this visit is being written. You can read it in a minute; you need not wait here.',
+  newDraftThere: 'There is a newer draft of this visit. Decide about that one.',
+  openNewDraft: 'Open the new draft',
   claimedBy: ({ name, time }) => `${name} has opened this draft before you (${time}).`,
   decideAnyway: 'Decide nevertheless',
   states: {
@@ -211,6 +235,12 @@ export const ENGLISH: ReviewTexts = {
   notFound: 'There is no such draft',
   notFoundLead:
     'It does not exist, or it is not of the visit that is open. Open Chartwright again from the chart of the visit.',
+  restricted: 'This chart is restricted',
+  restrictedLead: 'You can open it if you must see it for the care of the patient.',
+  openWhy: 'Why you must see it',
+  openConsequence:
+    'It is recorded that you opened the chart, the privacy officer is notified (if your hospital has named one) and can read your reason, and the chart closes again after one hour.',
+  openChart: 'Open the chart',
   whyRead: 'Why do you read patient data?',
   whyReadLead: 'It is asked once for each session, and kept in the audit trail with what you read.',
   purposes: {

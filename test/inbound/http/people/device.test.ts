@@ -150,7 +150,10 @@ describe('the page on which a person confirms', () => {
     const form = { code: begun.user_code, decision: 'allow' };
     for (const sent of [undefined, form]) {
       const answer = await page(sent, { cookie: opened.cookie, ...OWN_PAGE });
-      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('for one encounter')]);
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        expect.stringContaining('Your EHR opened this session'),
+      ]);
     }
     expect((await poll(begun.device_code)).answer.error).toBe('authorization_pending');
   });

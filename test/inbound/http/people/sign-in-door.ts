@@ -11,6 +11,7 @@ import { makeCloseSession } from '../../../../src/flows/people/close-session.ts'
 import { makeEndByProvider } from '../../../../src/flows/people/end-by-provider.ts';
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
+import { makeOwnPasskeys } from '../../../../src/flows/people/own-passkeys.ts';
 import { makeSignInLocal } from '../../../../src/flows/people/sign-in-local.ts';
 import { makeSignInProvider } from '../../../../src/flows/people/sign-in-provider.ts';
 import { makeUseLink } from '../../../../src/flows/people/use-link.ts';
@@ -22,6 +23,7 @@ import { makeIdentityProvider } from '../../../../src/outbound/oidc/identity-pro
 import { makePasskeyChecks } from '../../../../src/outbound/webauthn/passkey-checks.ts';
 import { makeHttpFetch } from '../../../../src/platform/http-fetch.ts';
 import { systemRuntime } from '../../../../src/platform/system-runtime.ts';
+import type { PasskeyChecks } from '../../../../src/ports/passkey-checks.ts';
 import { makeFakeAudit } from '../../../fakes/audit.ts';
 import { makeFakeLocalAccounts } from '../../../fakes/local-accounts.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
@@ -47,9 +49,13 @@ export type DoorOptions = {
   readonly roles?: ClaimRoles | undefined;
   /** How many sign-ins of one address may fail in a minute. */
   readonly mostFailures?: number;
+  /** `localhost`: browsers make passkeys for a name only. */
+  readonly host?: string;
+  readonly passkeyChecks?: PasskeyChecks;
 };
 
-export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: DoorOptions = {}) {
+export async function openSignInDoor(options: DoorOptions = {}) {
+  const { roles = ROLES, mostFailures = MANY, host = '127.0.0.1' } = options;
   const limits = { maxFailures: mostFailures, windowSeconds: 60 };
   let shiftMs = 0;
   const failures: unknown[] = [];
@@ -58,7 +64,7 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
   const app = express();
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
   const oidc = await startOidcServer({
     clients: [
       {
@@ -91,11 +97,12 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
   const attempts = makeFakeSignInAttempts();
   const parts = { people, personSessions, audit, attempts, runtime, provider, roles, publicUrl: url };
   const [openSession, closeSession] = [makeOpenSession(parts), makeCloseSession(parts)];
+  const formTokenOf = (id: string) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url');
   const localAccounts = makeFakeLocalAccounts({ people, now: runtime.now });
   const local = {
     ...parts,
     localAccounts,
-    passkeyChecks: makePasskeyChecks({ publicUrl: url }),
+    passkeyChecks: options.passkeyChecks ?? makePasskeyChecks({ publicUrl: url }),
     openSession,
     closeSession,
     hashing: makeSemaphore(2),
@@ -106,9 +113,10 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
       ...local,
       signInLocal: makeSignInLocal(local),
       useLink: makeUseLink(local),
+      ownPasskeys: makeOwnPasskeys(local),
       visitPage: makeVisitPage({
         ...parts,
-        formTokenOf: (id) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url'),
+        formTokenOf,
       }),
       closeSession,
       ownAccount: makeOwnAccount({ ...parts, closeSession }),
@@ -133,6 +141,8 @@ export async function openSignInDoor({ roles = ROLES, mostFailures = MANY }: Doo
     localAccounts,
     runtime,
     personSessions,
+    openSession,
+    formTokenOf,
     audit,
     /** The clock of the engine goes on; otherwise it does not move. */
     advance(ms: number) {

@@ -8,10 +8,12 @@ import type { StepResults } from '../../../../src/domain/run/run.ts';
 import type { LaunchSettings } from '../../../../src/domain/site/launch-settings.ts';
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
 import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
+import { makeBreakGlass } from '../../../../src/flows/people/break-glass.ts';
 import { makeCloseSession } from '../../../../src/flows/people/close-session.ts';
 import { makeLaunch } from '../../../../src/flows/people/launch.ts';
 import { makeOpenSession } from '../../../../src/flows/people/open-session.ts';
 import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
+import { makeRequireOpenChart } from '../../../../src/flows/people/require-open-chart.ts';
 import { makeVisitPage } from '../../../../src/flows/people/visit-page.ts';
 import { makeClaimDrafts } from '../../../../src/flows/reviews/claim-drafts.ts';
 import { makeListDrafts } from '../../../../src/flows/reviews/list-drafts.ts';
@@ -33,20 +35,21 @@ import { makeFakeEhr } from '../../../fakes/ehr.ts';
 import { makeFakeEhrKnowledge } from '../../../fakes/ehr-knowledge.ts';
 import { makeFakeLedger } from '../../../fakes/ledger.ts';
 import { makeFakeNotices } from '../../../fakes/notices.ts';
+import { makeFakeOpenedCharts } from '../../../fakes/opened-charts.ts';
 import { makeFakePeople } from '../../../fakes/people.ts';
 import { makeFakePersonSessions } from '../../../fakes/person-sessions.ts';
 import { makeFakeReasoner } from '../../../fakes/reasoner.ts';
+import { makeFakeReleases } from '../../../fakes/releases.ts';
 import { makeFakeRuns } from '../../../fakes/runs.ts';
 import { makeFakeSignInAttempts } from '../../../fakes/sign-in-attempts.ts';
-import { asIfOpen } from '../../../support/access.ts';
 import { aSite } from '../../../support/chart-facts.ts';
 import { makeLocalServers } from '../../../support/local-servers.ts';
 import { startSmartServer } from '../../../support/smart-server.ts';
 import { aKeptRun, HELD, RESULTS } from '../../../support/stored-runs.ts';
 
-type Options = { readonly maxRefusals?: number };
+type Options = { readonly maxRefusals?: number /** The rules take no instruction. */; readonly engine?: string };
 
-export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
+export async function startReviewEngine({ maxRefusals = 1_000, engine = 'fake:reasoner' }: Options = {}) {
   const servers = makeLocalServers();
   const smart = await startSmartServer(servers);
   const runtime = systemRuntime;
@@ -70,7 +73,11 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
   await once(server, 'listening');
   const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
 
-  const parts = { ...stores, requireOpenChart: asIfOpen, people, personSessions, audit, sites, runtime };
+  let shiftMs = 0;
+  const openedCharts = makeFakeOpenedCharts({ now: () => new Date(Date.now() + shiftMs) });
+  const [releases, notices] = [makeFakeReleases(), makeFakeNotices()];
+  const requireOpenChart = makeRequireOpenChart({ ...stores, releases, openedCharts });
+  const parts = { ...stores, requireOpenChart, people, personSessions, audit, sites, runtime };
   const formTokenOf = (id: string) => Buffer.from(runtime.digest(`form ${id}`)).toString('base64url');
   const visitPage = makeVisitPage({ ...parts, formTokenOf });
   const closeSession = makeCloseSession(parts);
@@ -79,7 +86,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
     findEncounters: async () => ({ encounters: [], isComplete: true }),
     onAccepted: () => undefined,
   });
-  const claimDrafts = makeClaimDrafts({ ...parts, notices: makeFakeNotices() });
+  const claimDrafts = makeClaimDrafts({ ...parts, notices });
   const retractSession = makeRetractSession({
     ehrs: ehr.ehrs,
     ledger: makeFakeLedger({ now: runtime.now }),
@@ -89,6 +96,7 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
   });
   const many = { maxFailures: 1_000, windowSeconds: 60 };
   const openSession = makeOpenSession(parts);
+  const reasoner = { ...makeFakeReasoner(), engine };
   const app = makeApp({
     routers: {
       health: Router(),
@@ -126,13 +134,14 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
         ...parts,
         visitPage,
         listDrafts: makeListDrafts(parts),
-        readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts }),
+        readDraft: makeReadDraft({ ...parts, operateRuns, claimDrafts, reasoner }),
         reviewRun: makeReviewRun({
           ...parts,
-          reasoner: makeFakeReasoner(),
+          reasoner,
           retractSession,
           onDecided: () => undefined,
         }),
+        breakGlass: makeBreakGlass({ ...parts, releases, openedCharts, notices }),
         ownAccount: makeOwnAccount({
           personSessions,
           audit,
@@ -157,6 +166,12 @@ export async function startReviewEngine({ maxRefusals = 1_000 }: Options = {}) {
     people,
     personSessions,
     audit,
+    notices,
+    openedCharts,
+    /** Charts that were opened close again as time goes on. */
+    advance(ms: number) {
+      shiftMs += ms;
+    },
     stores,
     logged,
     setSite,
@@ -193,7 +208,13 @@ function siteOf(name: string, launch: LaunchSettings | undefined): LoadedSite {
   return {
     ...site,
     name,
-    settings: { ...site.settings, identifiers, timeZone: 'America/Chicago', ...(launch && { launch }) },
+    settings: {
+      ...site.settings,
+      privacy: { to: 'privacy@mercy.example' },
+      identifiers,
+      timeZone: 'America/Chicago',
+      ...(launch && { launch }),
+    },
   };
 }
 

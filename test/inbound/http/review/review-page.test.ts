@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { RESTRICTED_RESULTS } from '../../../support/restricted-results.ts';
 import { knownRun, RESULTS, WRITTEN } from '../../../support/stored-runs.ts';
 import { fieldsOf, makeBrowser, type Page } from './review-browser.ts';
 import { type ReviewEngine, startReviewEngine } from './review-engine.ts';
@@ -159,6 +160,41 @@ describe('A decision on the page', () => {
     );
   });
 
+  it('may ask for a correction: the page says that a new draft is being written, and leads to it', async () => {
+    const run = await engine.aDraft();
+    const form = { ...fieldsOf(await launch(), 'correct'), category: '', reason: 'She takes no warfarin.' };
+    const { status, text } = await send(run.id, form);
+    expect([status, text.includes('A new draft of this visit is being written')]).toEqual([200, true]);
+    const next = /<a href="([^"]+)">Open the new draft/.exec(text)?.[1] ?? '';
+    const { 'read-chart': read } = await engine.stores.runs.results(next);
+    expect(read?.wanted.instruction).toBe('She takes no warfarin.');
+    expect((await runPage(next)).text).toContain('The draft is being made');
+    expect((await knownRun(engine.stores, run.id)).review).toBeUndefined();
+    // The first draft can still be signed, but no second correction is offered.
+    expect([text.includes('value="approve"'), text.includes('value="correct"')]).toEqual([true, false]);
+    expect(JSON.stringify([engine.logged, await engine.audit.list({ scope: 'all', limit: 100 })])).not.toContain(
+      'warfarin',
+    );
+  });
+
+  it('asks for a correction only in words', async () => {
+    const run = await engine.aDraft();
+    const answer = await send(run.id, { ...fieldsOf(await launch(), 'correct'), category: 'other', reason: '' });
+    expect([answer.status, answer.text.includes('is required to correct')]).toEqual([400, true]);
+    expect(await engine.stores.runs.ofEncounter('mercy', 'Encounter/123')).toHaveLength(1);
+  });
+
+  it('offers no correction where rules write the note, and takes none', async () => {
+    await engine.stop();
+    engine = await startReviewEngine({ engine: 'builtin:rules@2' });
+    const run = await engine.aDraft();
+    const page = await launch();
+    expect(page.text).not.toContain('Ask for a correction');
+    const form = { ...fieldsOf(page, 'approve'), decision: 'correct', reason: 'She takes no warfarin.' };
+    const answer = await send(run.id, form);
+    expect([answer.status, answer.text.includes('edit the draft, or reject it')]).toEqual([409, true]);
+  });
+
   it('of the second of two people is not taken, and names the first', async () => {
     const run = await engine.aDraft();
     const first = await launch();
@@ -214,6 +250,78 @@ describe('A decision on the page', () => {
     expect((await send(run.id, { ...form, reason: 'x'.repeat(1_100_000) })).status).toBe(413);
     const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
     expect((await browser.visit(`${engine.baseUrl}/review/${run.id}`, json)).status).toBe(415);
+  });
+});
+
+describe('A restricted chart', () => {
+  /** A person who did not come from the chart, before the closed page. */
+  async function aClosedDraft() {
+    const run = await engine.aDraft({ results: { ...RESTRICTED_RESULTS } });
+    const { by } = await signIn();
+    return { run, by, closed: await runPage(run.id, by) };
+  }
+  const reason = 'Called to the bedside of Mrs. Example.';
+  const openings = async () => (await engine.openedCharts.list({ scope: 'all', limit: 10 })).charts;
+
+  it('is closed: its page has a form for the reason, says what happens then, and nothing of the draft', async () => {
+    const { closed } = await aClosedDraft();
+    expect([closed.status, closed.text.includes('This chart is restricted')]).toEqual([403, true]);
+    expect(closed.text).toContain('closes again after one hour');
+    expect(closed.text).not.toContain('Cough');
+    expect(await trail()).not.toContain('run.view');
+  });
+
+  it('is opened with the reason, recorded, and told to the privacy officer; then the draft is there', async () => {
+    const { run, by, closed } = await aClosedDraft();
+    const { status, text } = await send(run.id, { ...fieldsOf(closed, 'open'), reason }, by);
+    expect([status, text.includes('Cough for three days.')]).toEqual([200, true]);
+    expect(await openings()).toMatchObject([{ run: run.id, actor: `person/${'c'.repeat(16)}`, reason }]);
+    const [opened] = (await engine.audit.list({ scope: 'all', action: 'chart.open', limit: 10 })).entries;
+    expect(opened).toMatchObject({ run: run.id, details: { as: 'reviewer', purpose: 'BTG' } });
+    expect((await engine.notices.claim(10, 1_000)).map(({ kind }) => kind)).toContain('break-glass');
+    expect(JSON.stringify([engine.logged, await engine.audit.list({ scope: 'all', limit: 100 })])).not.toContain(
+      'bedside',
+    );
+  });
+
+  it('is closed again after an hour, also to a decision that was begun before', async () => {
+    const { run, by, closed } = await aClosedDraft();
+    const page = await send(run.id, { ...fieldsOf(closed, 'open'), reason }, by);
+    engine.advance(3_600_001);
+    const late = await send(run.id, fieldsOf(page, 'approve'), by);
+    expect([late.status, late.text.includes('This chart is restricted')]).toEqual([403, true]);
+    expect((await knownRun(engine.stores, run.id)).review).toBeUndefined();
+  });
+
+  it('is not opened without a reason, by a page of another origin, or by a form of another session', async () => {
+    const { run, by, closed } = await aClosedDraft();
+    const form = fieldsOf(closed, 'open');
+    const empty = await send(run.id, { ...form, reason: '  ' }, by);
+    expect([empty.status, empty.text.includes('This chart is restricted')]).toEqual([403, true]);
+    const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example.org' };
+    const address = `${engine.baseUrl}/review/${run.id}`;
+    const foreign = await by.visit(address, { method: 'POST', form: { ...form, reason }, headers });
+    const other = await send(run.id, { ...form, form: 'x', reason }, by);
+    expect([foreign.status, other.status]).toEqual([403, 403]);
+    expect(await openings()).toEqual([]);
+    expect((await runPage(run.id, by)).status).toBe(403);
+  });
+
+  it('of another site does not exist, and one that is not restricted has nothing to open', async () => {
+    engine.setSite('general');
+    const { by, closed } = await aClosedDraft();
+    const form = { ...fieldsOf(closed, 'open'), reason };
+    const foreign = await engine.aDraft({ site: 'general', session: 's-3', results: { ...RESTRICTED_RESULTS } });
+    expect((await send(foreign.id, form, by)).status).toBe(404);
+    const usual = await engine.aDraft({ encounter: 'Encounter/5', session: 's-5', patient: 'Patient/5' });
+    expect((await send(usual.id, form, by)).status).toBe(409);
+    expect(await openings()).toEqual([]);
+  });
+
+  it('is open to a person who opened this visit in the EHR', async () => {
+    const run = await engine.aDraft({ results: { ...RESTRICTED_RESULTS } });
+    const { status, url } = await launch();
+    expect([status, url.pathname]).toEqual([200, `/review/${run.id}`]);
   });
 });
 
