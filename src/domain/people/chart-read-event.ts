@@ -1,4 +1,4 @@
-// What an EHR is told of a read of its patient's data: an AuditEvent in the shape of IHE BALP (PatientRead, PatientUpdate). It holds references,
+// The AuditEvent for an EHR about a read of its patient's data, in the shape of IHE BALP (PatientRead, PatientUpdate). It holds references,
 // ids and codes, and neither names of people nor text.
 import type { AuditEvent, AuditEventAgent, AuditEventEntity, Coding, Reference } from '@medplum/fhirtypes';
 import { identifierSystem } from '../chart/identity.ts';
