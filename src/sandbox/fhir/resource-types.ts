@@ -44,7 +44,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
   AuditEvent: {
     search: {
       date: date('recorded'),
-      patient: reference('agent.who', 'entity.what'),
+      patient: reference('entity.what'),
       agent: reference('agent.who'),
       entity: reference('entity.what'),
       action: token('action'),
