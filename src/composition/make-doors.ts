@@ -62,6 +62,7 @@ import type { EventWays } from './open-events.ts';
 import type { ConfiguredProvider } from './open-identity-provider.ts';
 import type { RunWork } from './open-runs.ts';
 import type { Storage } from './open-storage.ts';
+import { startAuditEvents } from './start-audit-events.ts';
 import { startNotices } from './start-notices.ts';
 import { sweepPeople } from './sweep-people.ts';
 import { makeWatchVerifier } from './watch-vendors.ts';
@@ -252,6 +253,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   const http = openHttpFetch({ tracing: context.tracing });
   const sendCallback = makeSendCallback(http);
   const notices = startNotices(context, { stores, sendCallback, publicUrl });
+  const auditEvents = startAuditEvents(context, { stores, sites, ehrs: charts.ehrs });
   const delivery = startRepeating({
     runtime,
     everyMs: DELIVER_EVERY_MS,
@@ -262,7 +264,7 @@ export async function makeDoors(context: EngineContext, parts: DoorParts): Promi
   shutdown.add({
     name: 'call-backs and notices',
     close: async () => {
-      await Promise.all([delivery.stop(), notices.stop()]);
+      await Promise.all([delivery.stop(), notices.stop(), auditEvents.stop()]);
       http.close();
     },
     timeoutMs: JOBS_GRACE_MS,

@@ -3,6 +3,7 @@
 import { makePostgresReviewers } from '../outbound/postgres/access/reviewers.ts';
 import { makePostgresUsage } from '../outbound/postgres/access/usage.ts';
 import { makePostgresAudit } from '../outbound/postgres/audit/audit.ts';
+import { makePostgresAuditEvents } from '../outbound/postgres/audit/audit-events.ts';
 import { makeCachedNames } from '../outbound/postgres/codes/cached-names.ts';
 import { makePostgresCodeLists } from '../outbound/postgres/codes/code-lists.ts';
 import { makePostgresEngineNames } from '../outbound/postgres/engine-names.ts';
@@ -52,6 +53,7 @@ export function makeStores(opened: Storage, tracing: Tracing) {
     recordings: makePostgresRecordings(storage),
     outbox: makePostgresOutbox(storage),
     audit: makePostgresAudit(storage),
+    auditEvents: makePostgresAuditEvents(storage),
     pauses: makeCachedPauses({ pauses: makePostgresPauses(storage), runtime: systemRuntime }),
     feeds: makePostgresFeeds(storage),
     patientDrafts: makePostgresPatientDrafts(storage),

@@ -32,6 +32,8 @@ export type Metrics = {
   readonly cdsCardShown: (card: { service: string; indicator: string }) => void;
   /** What a clinician did with a card. */
   readonly cdsFeedbackTaken: (feedback: { service: string; outcome: string }) => void;
+  /** An AuditEvent for an EHR: taken, to be tried again, or given up. */
+  readonly auditEventEnded: (outcome: 'sent' | 'postponed' | 'given-up') => void;
   /** Spans that the collector has taken, or that were dropped. */
   readonly spansEnded: (end: { outcome: 'sent' | 'dropped'; count: number }) => void;
   /** The gauge asks for its value when /metrics is read. */
@@ -108,6 +110,12 @@ export function makeMetrics(): Metrics {
     labelNames: ['service', 'outcome'] as const,
     registers: [registry],
   });
+  const auditEvents = new Counter({
+    name: 'chartwright_audit_events_total',
+    help: 'AuditEvents about reads, for EHRs: sent, postponed (to be tried again), given-up',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
   const keyedRequests = new Counter({
     name: 'chartwright_idempotency_requests_total',
     help: 'Requests with an Idempotency-Key: kept, not kept, repeated (got the first answer), refused (key of another request)',
@@ -132,6 +140,7 @@ export function makeMetrics(): Metrics {
     },
     cdsCardShown: (card) => cdsCards.inc(card),
     cdsFeedbackTaken: (feedback) => cdsFeedback.inc(feedback),
+    auditEventEnded: (outcome) => auditEvents.inc({ outcome }),
     spansEnded: ({ outcome, count }) => spans.inc({ outcome }, count),
     ehrCalled({ operation, outcome, durationMs }) {
       ehrCalls.observe({ operation, outcome }, durationMs / 1000);

@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { sweepPeople } from '../../src/composition/sweep-people.ts';
 import { anAttempt } from '../contracts/sign-in-attempts-contract.ts';
+import { makeFakeAuditEvents } from '../fakes/audit-events.ts';
 import { makeFakeDeviceSignIns } from '../fakes/device-sign-ins.ts';
 import { makeFakeLocalAccounts } from '../fakes/local-accounts.ts';
 import { makeFakeNotices } from '../fakes/notices.ts';
@@ -19,7 +20,7 @@ const NOTICE = {
   details: {},
 } as const;
 
-it('sign-ins that are over are deleted, and notices a month after they were sent', async () => {
+it('sign-ins that are over are deleted, and notices and AuditEvents a month after they were sent', async () => {
   let time = Date.parse('2026-03-02T10:00:00Z');
   const now = () => new Date(time);
   const people = makeFakePeople({ now });
@@ -29,6 +30,7 @@ it('sign-ins that are over are deleted, and notices a month after they were sent
     localAccounts: makeFakeLocalAccounts({ people, now }),
     deviceSignIns: makeFakeDeviceSignIns({ now }),
     notices: makeFakeNotices({ now }),
+    auditEvents: makeFakeAuditEvents({ now }),
   };
   const swept: string[] = [];
   for (const [name, store] of Object.entries(stores)) {
@@ -52,13 +54,15 @@ it('sign-ins that are over are deleted, and notices a month after they were sent
   await stores.notices.add(NOTICE);
   await stores.notices.claim(1, 1);
   await stores.notices.sent(NOTICE.id);
+  await stores.auditEvents.add({ id: '1', site: 'mercy', body: '{}' });
+  await stores.auditEvents.sent('1');
   time += 29 * DAY_MS;
   await sweepPeople(stores);
   expect(swept.toSorted()).toEqual(Object.keys(stores).toSorted());
   expect(await stores.deviceSignIns.poll(DIGEST)).toEqual({ state: 'unknown' });
   await stores.signInAttempts.begin(attempt);
-  expect(stores.notices.all()).toHaveLength(1);
+  expect([stores.notices.all(), stores.auditEvents.all()]).toEqual([[expect.anything()], [expect.anything()]]);
   time += 2 * DAY_MS;
   await sweepPeople(stores);
-  expect(stores.notices.all()).toEqual([]);
+  expect([stores.notices.all(), stores.auditEvents.all()]).toEqual([[], []]);
 });

@@ -1,4 +1,5 @@
 // The fakes of people and of all that belongs to them pass the contract suites of their ports.
+import { auditEventsContract } from '../contracts/audit-events-contract.ts';
 import { deviceSignInsContract } from '../contracts/device-sign-ins-contract.ts';
 import { localAccountsContract } from '../contracts/local-accounts-contract.ts';
 import { noticesContract } from '../contracts/notices-contract.ts';
@@ -7,6 +8,7 @@ import { peopleContract } from '../contracts/people-contract.ts';
 import { personSessionsContract } from '../contracts/person-sessions-contract.ts';
 import { serviceTokensContract } from '../contracts/service-tokens-contract.ts';
 import { signInAttemptsContract } from '../contracts/sign-in-attempts-contract.ts';
+import { makeFakeAuditEvents } from './audit-events.ts';
 import { makeFakeDeviceSignIns } from './device-sign-ins.ts';
 import { makeFakeLocalAccounts } from './local-accounts.ts';
 import { makeFakeNotices } from './notices.ts';
@@ -60,4 +62,9 @@ noticesContract('the fake', async () => {
   const { now, pass } = aClock();
   const notices = makeFakeNotices({ now });
   return { notices, other: notices, now, pass };
+});
+auditEventsContract('the fake', async () => {
+  const { now, pass } = aClock();
+  const events = makeFakeAuditEvents({ now });
+  return { events, other: events, now, pass };
 });

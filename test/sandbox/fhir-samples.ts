@@ -22,6 +22,15 @@ const SAMPLES: readonly Resource[] = [
     clinicalStatus: hl7('allergyintolerance-clinical', 'active'),
     verificationStatus: hl7('allergyintolerance-verification', 'confirmed'),
   },
+  {
+    resourceType: 'AuditEvent',
+    type: { system: 'http://terminology.hl7.org/CodeSystem/audit-event-type', code: 'rest' },
+    action: 'R',
+    recorded: AT,
+    agent: [{ who: to('Practitioner'), requestor: true }],
+    source: { observer: to('Device') },
+    entity: [{ what: to('Patient') }],
+  },
   { resourceType: 'Binary', contentType: 'audio/wav', data: 'c291bmQ=' },
   {
     resourceType: 'Communication',

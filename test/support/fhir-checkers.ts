@@ -38,6 +38,12 @@ const FALSE_ALARMS: readonly FalseAlarm[] = [
   },
   {
     checker: 'fhirpath',
+    rule: 'ele-1',
+    isFalse: ({ value }) => typeof value === 'boolean',
+    reason: 'fhirpath.js does not take a bare boolean for a type that has a value',
+  },
+  {
+    checker: 'fhirpath',
     rule: 'ref-1',
     isFalse: ({ value }) => isObject(value) && value['reference'] === undefined,
     reason: 'of an absent reference the expression is empty; a Reference may be a display or an identifier alone',

@@ -64,6 +64,8 @@ export type SiteSettings = {
   readonly attention?: { readonly afterMs: number; readonly to: readonly 'amqp'[] };
   /** A mail address or the https address of a webhook: told when a restricted chart is opened by break-glass. */
   readonly privacy?: { readonly to: string };
+  /** `toEhr`: reads of patient data in the engine are also written to the EHR, as AuditEvents. Absent: they are not. */
+  readonly audit?: { readonly toEhr: boolean };
   /** Absent: the EHR shows no cards. */
   readonly cds?: CdsSettings;
   /** Absent: no one comes in from the EHR. */

@@ -288,6 +288,7 @@ export const SITE = group({
   upload: needed(group({ identityCheck: needed(oneOf('on', 'off')) })),
   review: needed(group({ by: needed(oneOf('task', 'engine')), remindAfter: duration(), escalateAfter: duration() })),
   privacy: group({ to: needed(mailOrWebhook) }),
+  audit: group({ toEhr: needed(trueOrFalse) }),
   launch,
   cds: group({ issuer: needed(text()), jwksUri: needed(address({ mayHaveQuery: true })), audience: address() }),
   attention: group({ after: needed(duration()), to: needed(listOf(oneOf('amqp'))) }),

@@ -23,6 +23,7 @@ import * as jobs from './migrations/0017-jobs.ts';
 import * as people from './migrations/0018-people.ts';
 import * as reviews from './migrations/0019-reviews.ts';
 import * as cds from './migrations/0020-cds.ts';
+import * as auditEvents from './migrations/0021-audit-events.ts';
 import type { Schema } from './schema.ts';
 import type { SecretKeys } from './secrets/secrets.ts';
 
@@ -51,6 +52,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0018-people': people,
   '0019-reviews': reviews,
   '0020-cds': cds,
+  '0021-audit-events': auditEvents,
 };
 
 /** Throws an Error for the operator. */

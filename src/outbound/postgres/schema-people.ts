@@ -152,6 +152,17 @@ export type NoticesTable = {
   given_up_at: OptionalTime;
 };
 
+export type AuditEventsTable = {
+  id: string;
+  site: string;
+  body: Json<object>;
+  created_at: Generated<Date>;
+  due_at: OptionalTime;
+  tries: Generated<number>;
+  sent_at: OptionalTime;
+  given_up_at: OptionalTime;
+};
+
 export type PeopleTables = {
   people: PeopleTable;
   person_grants: PersonGrantsTable;
@@ -168,4 +179,5 @@ export type PeopleTables = {
   device_sign_ins: DeviceSignInsTable;
   opened_charts: OpenedChartsTable;
   notices: NoticesTable;
+  audit_events: AuditEventsTable;
 };

@@ -41,6 +41,16 @@ export const RESOURCE_TYPES: Readonly<Record<string, TypeRules>> = {
       'verification-status': token('verificationStatus'),
     },
   },
+  AuditEvent: {
+    search: {
+      date: date('recorded'),
+      patient: reference('entity.what'),
+      agent: reference('agent.who'),
+      entity: reference('entity.what'),
+      action: token('action'),
+      type: token('type'),
+    },
+  },
   Binary: { search: {} },
   Communication: {
     search: { identifier, ...ofSubject, ...inEncounter, status, category, sent: date('sent') },

@@ -116,6 +116,7 @@ engines: { allow: [vendor], reasoner: "model@version" }
 review: { by: task, remindAfter: 24h, escalateAfter: 3d }
 attention: { after: 10m, to: [amqp] }
 privacy: { to: privacy@mercy.example }
+audit: { toEhr: true }
 `);
     expect(settings.ehr).toEqual({
       baseUrl: 'https://ehr.example.org/fhir/R4',
@@ -137,6 +138,7 @@ privacy: { to: privacy@mercy.example }
     expect(settings.review).toEqual({ by: 'task', remindAfterMs: 86_400_000, escalateAfterMs: 259_200_000 });
     expect(settings.attention).toEqual({ afterMs: 600_000, to: ['amqp'] });
     expect(settings.privacy).toEqual({ to: 'privacy@mercy.example' });
+    expect(settings.audit).toEqual({ toEhr: true });
     expect(settings).toMatchObject({ organization: 'mercy-general', mode: 'shadow', timeZone: 'America/Chicago' });
   });
 

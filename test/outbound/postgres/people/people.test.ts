@@ -1,6 +1,7 @@
 // The stores of people on a real PostgreSQL keep the promises of their ports.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import { makePostgresAuditEvents } from '../../../../src/outbound/postgres/audit/audit-events.ts';
 import { type Database, openDatabase } from '../../../../src/outbound/postgres/database.ts';
 import { makePostgresDeviceSignIns } from '../../../../src/outbound/postgres/people/device-sign-ins.ts';
 import { makePostgresLocalAccounts } from '../../../../src/outbound/postgres/people/local-accounts.ts';
@@ -11,6 +12,7 @@ import { addGrants, replaceGrants } from '../../../../src/outbound/postgres/peop
 import { makePostgresPersonSessions } from '../../../../src/outbound/postgres/people/person-sessions.ts';
 import { makePostgresServiceTokens } from '../../../../src/outbound/postgres/people/service-tokens.ts';
 import { makePostgresSignInAttempts } from '../../../../src/outbound/postgres/people/sign-in-attempts.ts';
+import { auditEventsContract } from '../../../contracts/audit-events-contract.ts';
 import { deviceSignInsContract } from '../../../contracts/device-sign-ins-contract.ts';
 import { localAccountsContract } from '../../../contracts/local-accounts-contract.ts';
 import { noticesContract } from '../../../contracts/notices-contract.ts';
@@ -33,7 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await sql`
-    truncate people, first_admin, service_tokens, sign_in_attempts, used_token_ids, device_sign_ins, opened_charts, notices cascade`.execute(
+    truncate people, first_admin, service_tokens, sign_in_attempts, used_token_ids, device_sign_ins, opened_charts, notices, audit_events cascade`.execute(
     test.database.db,
   );
 });
@@ -54,7 +56,7 @@ async function pass(ms: number): Promise<void> {
     select table_name as name, column_name as column from information_schema.columns
     where table_schema = 'public' and data_type = 'timestamp with time zone'
       and table_name in ('people', 'person_sessions', 'service_tokens', 'sign_in_attempts', 'used_token_ids', 'sign_in_links',
-        'device_sign_ins', 'opened_charts', 'notices')`.execute(db);
+        'device_sign_ins', 'opened_charts', 'notices', 'audit_events')`.execute(db);
   for (const { name, column } of rows) {
     const time = sql.ref(column);
     await sql`update ${sql.table(name)} set ${time} = ${time} - make_interval(secs => ${ms / 1000})`.execute(db);
@@ -64,6 +66,12 @@ async function pass(ms: number): Promise<void> {
 peopleContract('PostgreSQL', async () => ({
   people: makePostgresPeople(test),
   other: makePostgresPeople({ database: other }),
+}));
+auditEventsContract('PostgreSQL', async () => ({
+  events: makePostgresAuditEvents(test),
+  other: makePostgresAuditEvents({ database: other }),
+  now,
+  pass,
 }));
 personSessionsContract('PostgreSQL', async () => ({
   people: makePostgresPeople(test),
