@@ -20,6 +20,8 @@ export type Outbox = {
   /** Returns rows in the order of their insertion; no other engine receives them for `leaseMs`. */
   readonly take: (order: { readonly limit: number; readonly leaseMs: number }) => Promise<readonly OutboxRow[]>;
   readonly markEnded: (ids: readonly string[], end: OutboxEnd) => Promise<void>;
+  /** Ends the leases of rows that were taken and not sent: the next `take` returns them. */
+  readonly giveBack: (ids: readonly string[]) => Promise<void>;
   /** Number of rows by their end; `waiting` counts those that are not sent yet. */
   readonly counts: () => Promise<ReadonlyMap<OutboxEnd | 'waiting', number>>;
   /** RED alarms of the last `withinMs` that reached no one, since the last one of their site that was heard; sorted by site. `end` is the newest. */

@@ -68,6 +68,14 @@ export function outboxContract(name: string, makeSubject: () => Promise<OutboxSu
       expect(new Set(rest.map(({ id }) => id)).size).toBe(40);
     });
 
+    it('hands out at once what was given back, in its place, and nothing that has ended', async () => {
+      const { outbox, other } = await withEvents(3);
+      const ids = (await outbox.take({ limit: 10, ...LEASE })).map(({ id }) => id);
+      await outbox.markEnded(ids.slice(0, 1), 'sent');
+      await outbox.giveBack(ids);
+      expect((await other.take({ limit: 10, ...LEASE })).map(({ id }) => id)).toEqual(ids.slice(1));
+    });
+
     it('hands out a row again when its lease has ended without a result, with the same id and in its place', async () => {
       const { outbox, other, passMs } = await withEvents(3);
       const [first, second] = await outbox.take({ limit: 2, ...LEASE });

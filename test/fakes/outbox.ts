@@ -30,6 +30,9 @@ export function makeFakeOutbox({ now = () => new Date() }: { readonly now?: () =
         Object.assign(row, { end, endedAtMs: now().getTime() });
       }
     },
+    giveBack: async (ids) => {
+      for (const row of stored) if (ids.includes(row.id)) row.leasedUntilMs = Number.NEGATIVE_INFINITY;
+    },
     counts: async () => {
       const counts = new Map<OutboxEnd | 'waiting', number>();
       for (const { end = 'waiting' } of stored) counts.set(end, (counts.get(end) ?? 0) + 1);

@@ -56,7 +56,7 @@ describe('a pass of the relay', () => {
     expect(await outbox.counts()).toEqual(new Map([['no-broker', 2]]));
   });
 
-  it('it stops at the first event that cannot be sent, keeps the earlier ones, and sends the rest when the lease ends', async () => {
+  it('it stops at the first event that cannot be sent, keeps the earlier ones, and sends the rest in the next pass', async () => {
     const rows = put(4);
     const flaky: Events = {
       publish: async (row, stop) => {
@@ -72,8 +72,6 @@ describe('a pass of the relay', () => {
       ]),
     );
     events.setAway(false);
-    expect(await relayTo()(signal)).toBe(0);
-    runtime.advance(LEASE_MS);
     expect(await relayTo()(signal)).toBe(2);
     expect(events.published.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   });

@@ -26,6 +26,9 @@ export function makePostgresOutbox({ database: { db } }: { readonly database: Da
     async markEnded(ids, end) {
       if (ids.length > 0) await settleQuery(ids, end).execute(db);
     },
+    async giveBack(ids) {
+      if (ids.length > 0) await giveBackQuery(ids).execute(db);
+    },
     async counts() {
       const { rows } = await countsQuery.execute(db);
       return new Map(rows.map(({ end, count }) => [end, count]));
@@ -61,6 +64,10 @@ export function settleQuery(ids: readonly string[], end: OutboxEnd) {
   return sql`
     update outbox set ended_at = clock_timestamp(), ended_as = ${end}, leased_until = null
     where id = any(${[...ids]}::uuid[]) and ended_at is null`;
+}
+
+function giveBackQuery(ids: readonly string[]) {
+  return sql`update outbox set leased_until = null where id = any(${[...ids]}::uuid[]) and ended_at is null`;
 }
 
 export const countsQuery = sql<Counted>`
