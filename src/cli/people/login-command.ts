@@ -8,6 +8,7 @@ import { makeOpsClient, type OpsClient } from '../shared/ops-client.ts';
 import { LOGIN, readSettings, type Settings } from '../shared/settings.ts';
 import { printable, readableTime } from '../shared/tables.ts';
 import { makeDeviceClient } from './device-client.ts';
+import { readsPatientData } from './whoami-command.ts';
 
 export function addLoginCommands(program: CliCommand, parts: CommandParts): void {
   addLogin(program, parts);
@@ -55,8 +56,9 @@ It is good for ${minutes} minutes. Do not send it to anybody.
   return withProgress(parts, 'Waiting for you to confirm …', () => device.wait(begun));
 }
 
-function greet({ baseUrl }: Settings, { name, purpose }: MeAnswer, expiresAt: string): string {
-  const why = purpose === undefined ? 'To read patient data, say why: npm run cli -- purpose treatment\n' : '';
+function greet({ baseUrl }: Settings, { name, purpose, roles }: MeAnswer, expiresAt: string): string {
+  const mustSay = purpose === undefined && readsPatientData(roles);
+  const why = mustSay ? 'To read patient data, say why: npm run cli -- purpose treatment\n' : '';
   return `You are signed in at ${baseUrl} as ${printable(name)}, until ${readableTime(expiresAt)} UTC at the latest.\n${why}`;
 }
 

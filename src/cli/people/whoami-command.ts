@@ -1,4 +1,5 @@
 // The commands `whoami`, `purpose` and `roles`: who is signed in, why patient data is read, and what each role may do.
+import { WITHOUT_PATIENT_DATA } from '../../domain/people/permissions.ts';
 import type { Purpose } from '../../domain/people/purpose.ts';
 import type { MeAnswer } from '../../wire/me.ts';
 import type { RoleListAnswer } from '../../wire/people.ts';
@@ -35,15 +36,29 @@ function addWhoami(program: CliCommand, { connect, print, wantsJson }: CommandPa
     });
 }
 
-function describeMe({ name, actor, roles, purpose, session }: MeAnswer, baseUrl: string): string {
-  const word = purpose === undefined ? undefined : wordOf(purpose);
+function describeMe(me: MeAnswer, baseUrl: string): string {
+  const { name, actor, roles, session } = me;
   const how =
     session &&
     `Session: ${session.way}, from ${printable(session.address)}, until ${readableTime(session.endsAt)} UTC\n`;
   return `${printable(name)} (${printable(actor)}) at ${baseUrl}
 Roles:   ${printable(rolesText(roles))}
-Purpose: ${word ?? 'none, so no patient data is shown (npm run cli -- purpose treatment)'}
+Purpose: ${purposeWords(me)}
 ${how ?? ''}`;
+}
+
+function purposeWords({ kind, purpose, roles }: MeAnswer): string {
+  if (purpose !== undefined) return wordOf(purpose);
+  if (kind === 'bootstrap' || kind === 'reviewer-key') return 'not asked of this key';
+  if (!readsPatientData(roles)) return 'none is needed: these roles read no patient data';
+  return kind === 'token'
+    ? 'none, so no patient data is shown (a token gets one when it is made)'
+    : 'none, so no patient data is shown (npm run cli -- purpose treatment)';
+}
+
+/** Whether one of the roles may, once there is a purpose. */
+export function readsPatientData(roles: MeAnswer['roles']): boolean {
+  return roles.some(({ role }) => !WITHOUT_PATIENT_DATA.has(role));
 }
 
 /** Throws a CliError for another word. */

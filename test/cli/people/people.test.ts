@@ -142,7 +142,9 @@ describe('a session at the command line', () => {
   });
 
   it('has a purpose, and says that patient data needs one', async () => {
+    expect((await cli('whoami')).stdout).toMatch(/^Purpose: not asked of this key$/m);
     const admin = await anAdmin();
+    expect((await cli('whoami')).stdout).toMatch(/^Purpose: none is needed: these roles read no patient data$/m);
     await typed(['people', 'roles', admin.id, 'admin@*', 'operator@mercy']);
     const { code, stderr } = await cli('runs quarantine show 0198c5b2-6d1e-7a40-9c55-2f8b1e0d4a78 --patient-data');
     expect([code, stderr]).toEqual([1, expect.stringContaining('npm run cli -- purpose treatment')]);
