@@ -95,7 +95,6 @@ export function makeSignInDevice(parts: SignInDeviceParts): SignInDevice {
     async withLink(token, program) {
       const link = await localAccounts.useLink(runtime.digest(token));
       if (link !== undefined) return openSession({ person: link.person, kind: 'cli', way: 'link', ...program });
-      await refused({ actor: 'unknown', address: program.address }, 'wrong link');
       throw new AppError('unauthorized', 'This link was used, has ended, or is wrong: ask an admin for a new one');
     },
   };

@@ -172,12 +172,14 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
 
   const { admission } = flows;
   const wrongKeys = makeWrongKeyThrottle(WRONG_KEYS);
-  const refusedKeys = makeRefusedKeys({
+  /** Each door counts for itself. */
+  const refusals = () => ({
     throttle: makeWrongKeyThrottle(WRONG_KEYS),
     mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
     audit: parts.audit,
     logger,
   });
+  const refusedKeys = makeRefusedKeys(refusals());
   const guard = makeStatusGuard({
     isPublic: parts.status.isPublic,
     keyDigests: [
@@ -215,12 +217,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       signIn: makeSignInRouter({
         ...parts.signIn,
         ownAccount: flows.ownAccount,
-        refused: makeRefusedSignIns({
-          throttle: makeWrongKeyThrottle(WRONG_KEYS),
-          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
-          audit: parts.audit,
-          logger,
-        }),
+        refused: makeRefusedSignIns(refusals()),
         runtime,
         logger,
         command,
@@ -240,11 +237,8 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       device: makeDeviceRouter({
         ...parts.signIn,
         signInDevice: flows.signInDevice,
-        throttles: {
-          codes: makeWrongKeyThrottle(WRONG_KEYS),
-          tries: makeWrongKeyThrottle(WRONG_KEYS),
-          secrets: makeWrongKeyThrottle(WRONG_KEYS),
-        },
+        throttles: { codes: makeWrongKeyThrottle(WRONG_KEYS), tries: makeWrongKeyThrottle(WRONG_KEYS) },
+        refused: makeRefusedSignIns(refusals()),
         runtime,
         logger,
       }),
@@ -289,12 +283,7 @@ export function makeHttpDoor(parts: HttpDoorParts): HttpDoor {
       launch: makeLaunchRouter({
         ...parts.signIn,
         launch: flows.launch,
-        refusedLaunches: makeRefusedLaunches({
-          throttle: makeWrongKeyThrottle(WRONG_KEYS),
-          mostKept: makeWrongKeyThrottle(KEPT_REFUSALS),
-          audit: parts.audit,
-          logger,
-        }),
+        refusedLaunches: makeRefusedLaunches(refusals()),
         sites,
         logger,
         runtime,

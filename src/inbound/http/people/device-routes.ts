@@ -27,18 +27,21 @@ import { forClient } from '../server/client-signal.ts';
 import type { WrongKeyThrottle } from '../server/wrong-keys.ts';
 import { makeDevicePage } from './device-page.ts';
 import { makePersonDoor, type PersonDoorParts } from './person-door.ts';
+import type { RefusedSignIns } from './refused-sign-ins.ts';
 
 export type DeviceRouterParts = PersonDoorParts & {
   readonly signInDevice: SignInDevice;
-  /** `codes`: sign-ins that begin. `tries`: codes typed on the page. `secrets`: wrong secrets of programs. */
-  readonly throttles: Readonly<Record<'codes' | 'tries' | 'secrets', WrongKeyThrottle>>;
+  /** `codes`: sign-ins that begin. `tries`: codes typed on the page. */
+  readonly throttles: Readonly<Record<'codes' | 'tries', WrongKeyThrottle>>;
+  /** Of programs with a wrong code or link. */
+  readonly refused: RefusedSignIns;
   readonly runtime: Pick<Runtime, 'now' | 'digest' | 'isSameDigest'>;
 };
 
 const LINK_LIMITS = { limitBytes: 16_384, timeoutMs: 10_000 } as const;
 
 export function makeDeviceRouter(parts: DeviceRouterParts): Router {
-  const { signInDevice, throttles } = parts;
+  const { signInDevice, throttles, refused } = parts;
   const baseUrl = parts.publicUrl.replace(/\/+$/, '');
   const router = Router({ strict: true });
 
@@ -73,7 +76,7 @@ export function makeDeviceRouter(parts: DeviceRouterParts): Router {
       const program = programOf(req);
       const polled = await signInDevice.poll(data.device_code, program);
       if (polled.state === 'signed-in') return void res.json(tokenAnswer(polled));
-      if (polled.state === 'unknown') await throttles.secrets.failed(program.address);
+      if (polled.state === 'unknown') await refused.note(program.address, 'device');
       sendOAuthError(res, ERRORS[polled.state]);
     }),
   );
@@ -86,7 +89,7 @@ export function makeDeviceRouter(parts: DeviceRouterParts): Router {
     try {
       res.json(tokenAnswer(await signInDevice.withLink(token, program)));
     } catch (thrown) {
-      if (asAppError(thrown).code === 'unauthorized') await throttles.secrets.failed(program.address);
+      if (asAppError(thrown).code === 'unauthorized') await refused.note(program.address, 'device');
       throw thrown;
     }
   });

@@ -13,6 +13,7 @@ import { makeOwnAccount } from '../../../../src/flows/people/own-account.ts';
 import { makeSignInDevice } from '../../../../src/flows/people/sign-in-device.ts';
 import { makeVisitPage } from '../../../../src/flows/people/visit-page.ts';
 import { makeDeviceRouter } from '../../../../src/inbound/http/people/device-routes.ts';
+import { makeRefusedSignIns } from '../../../../src/inbound/http/people/refused-sign-ins.ts';
 import { makeWrongKeyThrottle } from '../../../../src/inbound/http/server/wrong-keys.ts';
 import type { Audit } from '../../../../src/ports/audit.ts';
 import type { Ehrs } from '../../../../src/ports/ehr.ts';
@@ -49,7 +50,13 @@ export function makeOpsAccounts(given: AccountParts) {
   const makeLink = makeMakeLink({ ...parts, publicUrl: PUBLIC_URL });
   const signInDevice = makeSignInDevice({ ...parts, openSession });
   const many = makeWrongKeyThrottle({ maxFailures: 20, windowSeconds: 60 });
-  const throttles = { codes: many, tries: makeWrongKeyThrottle({ maxFailures: 5, windowSeconds: 60 }), secrets: many };
+  const throttles = { codes: many, tries: makeWrongKeyThrottle({ maxFailures: 5, windowSeconds: 60 }) };
+  const refused = makeRefusedSignIns({
+    throttle: many,
+    mostKept: makeWrongKeyThrottle({ maxFailures: 600, windowSeconds: 3_600 }),
+    audit: given.audit,
+    logger: { warn: () => undefined },
+  });
   let count = 0;
 
   /** Stores a person. */
@@ -79,6 +86,7 @@ export function makeOpsAccounts(given: AccountParts) {
     deviceRouter: makeDeviceRouter({
       signInDevice,
       throttles,
+      refused,
       visitPage: makeVisitPage({ ...parts, formTokenOf }),
       closeSession,
       publicUrl: PUBLIC_URL,
