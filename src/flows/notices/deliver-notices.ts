@@ -1,6 +1,6 @@
 // Delivers the notices that are due: each until its channel has taken it, for a day at most, at ever longer intervals.
-import { backoffMs } from '../../domain/backoff.ts';
 import { type AppError, asAppError, type ErrorCode } from '../../domain/errors.ts';
+import { retryWithinDay } from '../../domain/retry-within-day.ts';
 import type { Notice, Notices, SendNotice } from '../../ports/notices.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 
@@ -22,8 +22,6 @@ export type DeliverNotices = (signal: AbortSignal) => Promise<boolean>;
 const AT_ONCE = 10;
 /** Longer than a channel may take. */
 const LEASE_MS = 120_000;
-const DAY_MS = 86_400_000;
-const PAUSES = { firstMs: 30_000, longestMs: 7_200_000, spread: [0.8, 1.2] } as const;
 /** Another try would end in the same way. */
 const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['vendorRejected', 'notConfigured']);
 
@@ -41,12 +39,10 @@ export function makeDeliverNotices({ notices, sendNotice, runtime, onFailed }: D
   }
 
   async function fail(notice: Notice, why: AppError): Promise<void> {
-    const pauseMs = backoffMs(notice.tries - 1, PAUSES, runtime.chance());
-    const retryAt = new Date(runtime.now().getTime() + pauseMs);
-    const isOver = retryAt.getTime() >= notice.createdAt.getTime() + DAY_MS;
-    const isGivenUp = isOver || FOR_GOOD.has(why.code);
-    await notices.failed(notice.id, isGivenUp ? undefined : retryAt);
-    onFailed({ notice, why, isGivenUp });
+    const when = { waiting: notice, now: runtime.now(), chance: runtime.chance() };
+    const retryAt = FOR_GOOD.has(why.code) ? undefined : retryWithinDay(when);
+    await notices.failed(notice.id, retryAt);
+    onFailed({ notice, why, isGivenUp: retryAt === undefined });
   }
 
   return async (signal) => {

@@ -1,7 +1,7 @@
 // Sends the AuditEvents about reads to the EHRs of their sites: each at least once, until the EHR has taken it, for a day at most, at ever longer
 // intervals. One at a time for each site, because the writing of charts shares the EHR's write slots.
-import { backoffMs } from '../../domain/backoff.ts';
 import { asAppError } from '../../domain/errors.ts';
+import { retryWithinDay } from '../../domain/retry-within-day.ts';
 import type { AuditEvents, WaitingAuditEvent } from '../../ports/audit-events.ts';
 import type { Ehrs, WriteAnswer } from '../../ports/ehr.ts';
 import type { Pauses } from '../../ports/feeds.ts';
@@ -39,8 +39,6 @@ type Tried =
 const AT_ONCE = 10;
 /** Longer than so many writes, one after another, may take. */
 const LEASE_MS = 900_000;
-const DAY_MS = 86_400_000;
-const PAUSES = { firstMs: 30_000, longestMs: 7_200_000, spread: [0.8, 1.2] } as const;
 /** The resource itself is not accepted. Other refusals, as of rights, can be mended in the EHR within the day. */
 const FOR_GOOD: ReadonlySet<number> = new Set([400, 413, 422]);
 
@@ -86,16 +84,10 @@ export function makeSendAuditEvents(parts: SendParts): SendAuditEvents {
       return onEnded({ event, outcome: 'sent' });
     }
     const { why } = tried;
-    const retryAt = tried.kind === 'refused' ? undefined : retryTime(event, tried.retryAfterMs);
+    const when = { waiting: event, now: runtime.now(), chance: runtime.chance() };
+    const retryAt = tried.kind === 'refused' ? undefined : retryWithinDay({ ...when, leastMs: tried.retryAfterMs });
     await auditEvents.failed(event.id, retryAt);
     onEnded({ event, outcome: retryAt === undefined ? 'given-up' : 'postponed', why });
-  }
-
-  /** Undefined: its day is over. */
-  function retryTime({ createdAt, tries }: WaitingAuditEvent, retryAfterMs = 0): Date | undefined {
-    const pauseMs = Math.max(retryAfterMs, backoffMs(tries - 1, PAUSES, runtime.chance()));
-    const at = runtime.now().getTime() + pauseMs;
-    return at < createdAt.getTime() + DAY_MS ? new Date(at) : undefined;
   }
 
   return async (signal) => {
