@@ -5,9 +5,8 @@ import { AppError } from '../../domain/errors.ts';
 import { present } from '../../domain/present.ts';
 import type { Keys, Plans } from '../../ports/keys.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomId, randomSecret } from '../random-names.ts';
 
-const ID_BYTES = 8;
-const SECRET_BYTES = 32;
 const MS_PER_HOUR = 3_600_000;
 
 type ManageKeysParts = { readonly keys: Keys; readonly plans: Plans; readonly runtime: Runtime };
@@ -50,8 +49,8 @@ export type ManageKeys = {
 
 export function makeManageKeys({ keys, plans, runtime }: ManageKeysParts): ManageKeys {
   function makeSecrets() {
-    const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
-    const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
+    const id = randomId(runtime);
+    const secret = randomSecret(runtime);
     return { id, secretDigest: runtime.digest(secret), keyText: joinApiKey(id, secret) };
   }
 

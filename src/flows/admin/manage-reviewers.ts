@@ -10,9 +10,8 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
 import { findSite } from '../operations/find-site.ts';
 import { byCaller } from '../people/by-caller.ts';
+import { randomId, randomSecret } from '../random-names.ts';
 
-const ID_BYTES = 8;
-const SECRET_BYTES = 32;
 /** Errors that do not prove that the Practitioner does not exist. */
 const CANNOT_SAY: ReadonlySet<ErrorCode> = new Set(['ehrUnavailable', 'ehrAnswer', 'ehrRefused', 'notConfigured']);
 const KEY_PATTERN = /^rv_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
@@ -54,8 +53,8 @@ export function makeManageReviewers(parts: ManageReviewersParts): ManageReviewer
       const loaded = findSite(sites.current(), name, access.scope);
       const isChecked = await checkPractitioner(ehrs, { site: loaded, practitioner }, signal);
       const site = loaded.name;
-      const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
-      const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
+      const id = randomId(runtime);
+      const secret = randomSecret(runtime);
       const details = { reviewer: id, practitioner };
       await audit.append(byCaller(access, { action: 'reviewer.create', site, details }));
       const secretDigest = runtime.digest(secret);

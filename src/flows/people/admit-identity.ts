@@ -10,6 +10,7 @@ import type { Audit } from '../../ports/audit.ts';
 import type { ProvenIdentity } from '../../ports/identity-provider.ts';
 import type { People } from '../../ports/people.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomId } from '../random-names.ts';
 
 /**
  * Throws `forbidden` with words for the person: there is no role here, or no longer, or the account is disabled. Throws `conflict` if another
@@ -24,8 +25,6 @@ export type AdmitIdentityParts = {
   /** Absent: claims give nothing, and take nothing away. */
   readonly roles: ClaimRoles | undefined;
 };
-
-const ID_BYTES = 8;
 
 export function makeAdmitIdentity(parts: AdmitIdentityParts): AdmitIdentity {
   const { people, roles } = parts;
@@ -71,7 +70,7 @@ async function makeAccount(
   { identity, name, email }: ProvenIdentity,
   given: readonly Grant[],
 ): Promise<Person> {
-  const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
+  const id = randomId(runtime);
   const grants = given.map((grant): PersonGrant => ({ ...grant, origin: 'claims' }));
   const details = { person: id, why: 'claims', roles: given.map(grantText) };
   await audit.append({ action: 'person.create', actor: 'engine', ...siteOf(given), details });

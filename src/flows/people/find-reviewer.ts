@@ -8,6 +8,7 @@ import type { Audit } from '../../ports/audit.ts';
 import type { EhrClinician } from '../../ports/ehr-sign-in.ts';
 import type { People } from '../../ports/people.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomId } from '../random-names.ts';
 
 export type FindReviewerParts = {
   readonly people: Pick<
@@ -23,8 +24,6 @@ export type ReviewerQuestion = {
   readonly settings: Pick<LaunchSettings, 'newReviewers'>;
   readonly clinician: EhrClinician;
 };
-
-const ID_BYTES = 8;
 
 /** Throws LaunchRefused. */
 export async function findReviewer(parts: FindReviewerParts, question: ReviewerQuestion): Promise<Person> {
@@ -70,7 +69,7 @@ async function newPerson(parts: FindReviewerParts, question: ReviewerQuestion): 
   const { site, settings, clinician } = question;
   if (!settings.newReviewers) throw noRole(question);
   const { identity, name, practitioner } = clinician;
-  const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
+  const id = randomId(runtime);
   await audit.append({
     action: 'person.create',
     actor: 'engine',

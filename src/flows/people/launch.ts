@@ -11,6 +11,7 @@ import type { PersonSessions, SessionKind } from '../../ports/person-sessions.ts
 import type { Runtime } from '../../ports/runtime.ts';
 import type { SignInAttempts } from '../../ports/sign-in-attempts.ts';
 import type { LoadedSite, Sites } from '../../ports/sites.ts';
+import { randomSecret } from '../random-names.ts';
 import { type FindReviewerParts, findReviewer } from './find-reviewer.ts';
 import type { OpenSession } from './open-session.ts';
 
@@ -62,7 +63,6 @@ export type LaunchParts = FindReviewerParts & {
 };
 
 const ATTEMPT_MS = 600_000;
-const SECRET_BYTES = 32;
 
 export function makeLaunch(parts: LaunchParts): Launch {
   const { signInAttempts, ehrSignIn, runtime } = parts;
@@ -71,7 +71,7 @@ export function makeLaunch(parts: LaunchParts): Launch {
       const { site, settings } = findLaunch(parts, name);
       if (kind === 'frame' && settings.frameOrigins.length === 0) throw new LaunchRefused('frame');
       const issuer = issuerOf(settings, { given, launch });
-      const [state, nonce, verifier] = [randomText(runtime), randomText(runtime), randomText(runtime)];
+      const [state, nonce, verifier] = [randomSecret(runtime), randomSecret(runtime), randomSecret(runtime)];
       const asked = { site, issuer, redirectUri: redirectUri(parts, name), state, nonce, verifier };
       const address = await ehrSignIn.begin(present({ ...asked, launch }), signal);
       await signInAttempts.begin({
@@ -135,11 +135,6 @@ function issuerOf({ issuers }: LaunchSettings, { given, launch }: Came): string 
 /** One address for each site: the answer of one hospital's EHR is never taken for that of another. */
 function redirectUri({ publicUrl }: Pick<LaunchParts, 'publicUrl'>, site: string): string {
   return `${publicUrl.replace(/\/+$/, '')}/launch/${site}/callback`;
-}
-
-/** 256 bits. */
-function randomText({ makeSecret }: Pick<Runtime, 'makeSecret'>): string {
-  return Buffer.from(makeSecret(SECRET_BYTES)).toString('base64url');
 }
 
 type Taken = { readonly name: string; readonly state: string; readonly browser: string | undefined };

@@ -1,10 +1,10 @@
 // Makes one-time links by which a person signs in for the first time, or again after losing a passkey or password. Only the digest is stored.
 import type { LocalAccounts } from '../../ports/local-accounts.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomSecret } from '../random-names.ts';
 
 const LINK_HOURS = 72;
 const HOUR_MS = 3_600_000;
-const TOKEN_BYTES = 32;
 
 /** `address`: the whole link. It cannot be shown again. */
 export type MadeLink = { readonly address: string; readonly expiresAt: Date };
@@ -20,7 +20,7 @@ export type MakeLinkParts = {
 
 export function makeMakeLink({ localAccounts, runtime, publicUrl }: MakeLinkParts): MakeLink {
   return async (order) => {
-    const token = Buffer.from(runtime.makeSecret(TOKEN_BYTES)).toString('base64url');
+    const token = randomSecret(runtime);
     const expiresAt = new Date(runtime.now().getTime() + LINK_HOURS * HOUR_MS);
     await localAccounts.addLink({ ...order, digest: runtime.digest(token), expiresAt });
     return { address: `${publicUrl.replace(/\/+$/, '')}/sign-in/link/${token}`, expiresAt };

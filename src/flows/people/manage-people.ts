@@ -9,12 +9,11 @@ import { present } from '../../domain/present.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { People } from '../../ports/people.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomId } from '../random-names.ts';
 import type { CheckGrants } from './check-grants.ts';
 import { asSeen, findManaged, findPerson, findSeen } from './find-person.ts';
 import { keepAnAdmin } from './last-admin.ts';
 import type { MadeLink, MakeLink } from './make-link.ts';
-
-const ID_BYTES = 8;
 
 export type PersonOrder = { readonly name: string; readonly email?: string; readonly grants: readonly Grant[] };
 
@@ -120,7 +119,7 @@ async function createPerson(
     throw new AppError('invalidRequest', 'roles must hold at least one at your sites');
   }
   const unconfirmed = await checkGrants({ grants, known: [], scope, signal });
-  const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
+  const id = randomId(runtime);
   const details = { person: id, roles: grants.map(grantText) };
   await audit.append({ action: 'person.create', actor: caller.actor, ...siteOf(grants), details });
   const given = grants.map((grant) => ({ ...grant, origin: 'admin' }) as const);

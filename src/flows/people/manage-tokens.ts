@@ -10,12 +10,11 @@ import type { Audit } from '../../ports/audit.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { ServiceToken, ServiceTokens } from '../../ports/service-tokens.ts';
 import type { Sites } from '../../ports/sites.ts';
+import { randomId, randomSecret } from '../random-names.ts';
 import { requireGivable, requireSite } from './check-grants.ts';
 
 const TOKEN_DAYS = { default: 90, most: 366 } as const;
 const DAY_MS = 86_400_000;
-const ID_BYTES = 8;
-const SECRET_BYTES = 32;
 
 export type TokenOrder = {
   readonly label: string;
@@ -52,8 +51,8 @@ export function makeManageTokens(parts: ManageTokensParts): ManageTokens {
       requireGivable(grants, scope);
       for (const { site } of grants) requireSite(sites, site, scope);
       const expiresAt = checkEnd(wanted, runtime.now());
-      const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
-      const secret = Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
+      const id = randomId(runtime);
+      const secret = randomSecret(runtime);
       const details = present({
         token: id,
         roles: grants.map(grantText),

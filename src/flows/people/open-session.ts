@@ -5,7 +5,7 @@ import { present } from '../../domain/present.ts';
 import type { Audit } from '../../ports/audit.ts';
 import type { NewSession, PersonSession, PersonSessions, SessionKind, SignInWay } from '../../ports/person-sessions.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import { makeSessionSecret } from './session-secret.ts';
+import { randomId, randomSecret } from '../random-names.ts';
 
 export type OpenSessionOrder = {
   /** The id of the person. */
@@ -41,13 +41,12 @@ const LIMITS = {
   cli: { idleMs: 12 * HOUR_MS, totalMs: 12 * HOUR_MS },
 } as const satisfies Record<SessionKind, Pick<NewSession, 'idleMs' | 'totalMs'>>;
 
-const ID_BYTES = 8;
 const MOST_AGENT_CHARACTERS = 200;
 
 export function makeOpenSession({ personSessions, audit, runtime }: OpenSessionParts): OpenSession {
   return async ({ person, kind, way, address, agent, opened, provider }) => {
-    const id = Buffer.from(runtime.makeSecret(ID_BYTES)).toString('hex');
-    const secret = makeSessionSecret(runtime);
+    const id = randomId(runtime);
+    const secret = randomSecret(runtime);
     const whose = { id, person, kind, way, opened, provider, address, agent: asLine(agent) };
     const session = await personSessions.create(
       present({ ...whose, ...LIMITS[kind], secretDigest: runtime.digest(secret) }),

@@ -1,11 +1,4 @@
-// The secret of a session: 32 random bytes as base64url. Only its digest is stored.
-import type { Runtime } from '../../ports/runtime.ts';
-
-const SECRET_BYTES = 32;
-
-export function makeSessionSecret({ makeSecret }: Pick<Runtime, 'makeSecret'>): string {
-  return Buffer.from(makeSecret(SECRET_BYTES)).toString('base64url');
-}
+// The text of a session: its id and its secret. Only the digest of the secret is stored.
 
 /** `<id>_<secret>`, in a cookie, or with `ps_` before it as a bearer. */
 const SESSION = /^(?:ps_)?([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;

@@ -8,10 +8,10 @@ import type { Audit } from '../../ports/audit.ts';
 import type { DeviceSignIns } from '../../ports/device-sign-ins.ts';
 import type { LocalAccounts } from '../../ports/local-accounts.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomSecret } from '../random-names.ts';
 import type { OpenedSession, OpenSession } from './open-session.ts';
 
 export const DEVICE_CODE = { lifeSeconds: 600, intervalSeconds: 5 } as const;
-const CODE_BYTES = 32;
 const MOST_AGENT_CHARACTERS = 200;
 
 /** The program that signs in, as it is seen from here. */
@@ -54,7 +54,7 @@ export function makeSignInDevice(parts: SignInDeviceParts): SignInDevice {
 
   return {
     async begin({ address, agent }) {
-      const deviceCode = Buffer.from(runtime.makeSecret(CODE_BYTES)).toString('base64url');
+      const deviceCode = randomSecret(runtime);
       const userCode = makeUserCode(runtime.makeSecret);
       await deviceSignIns.begin({
         deviceDigest: runtime.digest(deviceCode),

@@ -11,6 +11,7 @@ import type { PasskeyChecks } from '../../ports/passkey-checks.ts';
 import type { People } from '../../ports/people.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { SignInAttempts } from '../../ports/sign-in-attempts.ts';
+import { randomSecret } from '../random-names.ts';
 import type { CloseSession } from './close-session.ts';
 import type { OpenedSession, OpenSession } from './open-session.ts';
 
@@ -56,7 +57,6 @@ export type UseLinkParts = {
 };
 
 const LIFE_MS = 15 * 60_000;
-const STATE_BYTES = 32;
 
 export function makeUseLink(parts: UseLinkParts): UseLink {
   const { localAccounts, attempts, passkeyChecks, audit, runtime } = parts;
@@ -66,7 +66,7 @@ export function makeUseLink(parts: UseLinkParts): UseLink {
       const known = await localAccounts.passkeysOf(person.id);
       const passkey = await passkeyChecks.askForNew({ id: person.id, name: person.name, known });
       const secret = runtime.makeSecret(TOTP_SECRET_BYTES);
-      const state = Buffer.from(runtime.makeSecret(STATE_BYTES)).toString('base64url');
+      const state = randomSecret(runtime);
       const mine = { browserDigest: runtime.digest(browser), lifeMs: LIFE_MS } as const;
       const [newPasskey, codes] = [runtime.digest(passkey.challenge), runtime.digest(state)];
       await attempts.begin({ kind: 'new-passkey', stateDigest: newPasskey, details: { person: person.id }, ...mine });

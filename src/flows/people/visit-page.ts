@@ -5,8 +5,9 @@ import type { Person } from '../../domain/people/person.ts';
 import { present } from '../../domain/present.ts';
 import type { PersonSession, PersonSessions } from '../../ports/person-sessions.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomSecret } from '../random-names.ts';
 import { callerOfSession } from './identify-caller.ts';
-import { makeSessionSecret, splitSession } from './session-secret.ts';
+import { splitSession } from './session-secret.ts';
 
 export type Visitor = {
   readonly caller: Caller;
@@ -44,7 +45,7 @@ export function makeVisitPage({ personSessions, formTokenOf, runtime }: VisitPag
     const former = runtime.digest(given.secret);
     const used = await personSessions.use(given.id, former);
     if (used === undefined) return undefined;
-    const secret = makeSessionSecret(runtime);
+    const secret = randomSecret(runtime);
     const change = { former, next: runtime.digest(secret), afterMs: isRenewed ? 0 : RENEWED_AFTER_MS };
     const renewed = (await personSessions.renew(given.id, change)) ? `${given.id}_${secret}` : undefined;
     const { person, session } = used;

@@ -5,10 +5,9 @@ import { AppError } from '../../domain/errors.ts';
 import type { ClaimedStream, PreparedStreams } from '../../ports/prepared-streams.ts';
 import type { DiagnosisRequest } from '../../ports/reasoner.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import { randomSecret } from '../random-names.ts';
 
 type PrepareParts = { readonly preparedStreams: PreparedStreams; readonly runtime: Runtime };
-
-const TICKET_BYTES = 32;
 
 export type StreamSession = {
   readonly sessionId: string;
@@ -29,7 +28,7 @@ export function makePrepareStream({ preparedStreams, runtime }: PrepareParts): P
   return {
     async prepare({ caller, request }) {
       const sessionId = runtime.makeUuid();
-      const ticket = Buffer.from(runtime.makeSecret(TICKET_BYTES)).toString('base64url');
+      const ticket = randomSecret(runtime);
       const ticketDigest = runtime.digest(ticket);
       await preparedStreams.prepare({ id: sessionId, caller, ttlMs: STREAM_SESSION_TTL_MS, ticketDigest, ...request });
       return { sessionId, streamUrl: streamUrl(sessionId), eventSourceUrl: eventSourceUrl(sessionId, ticket) };

@@ -6,6 +6,7 @@ import { present } from '../../../domain/present.ts';
 import type { CloseSession } from '../../../flows/people/close-session.ts';
 import type { Launch, LaunchKind } from '../../../flows/people/launch.ts';
 import type { VisitPage } from '../../../flows/people/visit-page.ts';
+import { randomSecret } from '../../../flows/random-names.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { Sites } from '../../../ports/sites.ts';
@@ -28,7 +29,6 @@ type LaunchDoorParts = {
   readonly runtime: Pick<Runtime, 'makeSecret'>;
 };
 
-const SECRET_BYTES = 32;
 const MOST_CHARACTERS = 4_096;
 
 export function makeLaunchRouter(parts: LaunchDoorParts): Router {
@@ -49,7 +49,7 @@ const onlyGet: RequestHandler = (req, res, next) => {
 async function begin({ launch, runtime, ...parts }: LaunchDoorParts, req: Request, res: Response): Promise<void> {
   const { site, kind } = cameFor(req);
   const [issuer, name] = [oneOf(req, 'iss'), oneOf(req, 'launch')];
-  const browser = launchCookieOf(req, kind) ?? Buffer.from(runtime.makeSecret(SECRET_BYTES)).toString('base64url');
+  const browser = launchCookieOf(req, kind) ?? randomSecret(runtime);
   const order = present({ site, kind, browser, issuer, launch: name });
   const address = await noteRefusal(parts, req, () => forClient(req, res, (signal) => launch.begin(order, signal)));
   setLaunchCookie(res, kind, browser);

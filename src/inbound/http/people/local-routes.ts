@@ -6,6 +6,7 @@ import type { OpenedSession } from '../../../flows/people/open-session.ts';
 import type { OwnPasskeys } from '../../../flows/people/own-passkeys.ts';
 import type { SignInLocal } from '../../../flows/people/sign-in-local.ts';
 import type { UseLink } from '../../../flows/people/use-link.ts';
+import { randomSecret } from '../../../flows/random-names.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { FormFields } from '../body/form-body.ts';
 import { forClient } from '../server/client-signal.ts';
@@ -25,8 +26,6 @@ export type LocalRouteParts = {
   readonly runtime: Pick<Runtime, 'makeSecret'>;
   readonly publicUrl: string;
 };
-
-const BROWSER_BYTES = 32;
 
 /** Passkeys belong to a name: browsers make none for an address of numbers. */
 export function canHavePasskeys(publicUrl: string): boolean {
@@ -146,7 +145,7 @@ async function noting<T>(
 }
 
 function newBrowser({ runtime }: LocalRouteParts, res: Response): string {
-  const browser = Buffer.from(runtime.makeSecret(BROWSER_BYTES)).toString('base64url');
+  const browser = randomSecret(runtime);
   setAttemptCookie(res, browser);
   return browser;
 }

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { AppError, asAppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { EndByProvider } from '../../../flows/people/end-by-provider.ts';
 import type { SignInProvider } from '../../../flows/people/sign-in-provider.ts';
+import { randomSecret } from '../../../flows/random-names.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { readFormBody } from '../body/form-body.ts';
 import { forClient } from '../server/client-signal.ts';
@@ -21,7 +22,6 @@ export type ProviderRouteParts = {
   readonly runtime: Pick<Runtime, 'makeSecret'>;
 };
 
-const BROWSER_BYTES = 32;
 /** Failures that say something about who signs in, and not about the provider's or the engine's state. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'conflict', 'invalidRequest']);
 
@@ -39,7 +39,7 @@ export function makeProviderRouter({
   };
 
   router.get('/sign-in/provider', async (req, res) => {
-    const browser = Buffer.from(runtime.makeSecret(BROWSER_BYTES)).toString('base64url');
+    const browser = randomSecret(runtime);
     const address = await configured().begin({ browser, returnTo: ownPathOf(req.query['return'], door.base) });
     setAttemptCookie(res, browser);
     door.goTo(res, address);
