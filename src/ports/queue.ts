@@ -2,8 +2,9 @@
 // fenced off: every call with its claim throws `inUse` once another worker has the run.
 import type { DraftFacts } from '../domain/run/draft-facts.ts';
 import type { OutcomeKind } from '../domain/run/outcome-event.ts';
-import type { Run, RunVersions, StepName, StepResults } from '../domain/run/run.ts';
+import type { Run, RunVersions, StepName } from '../domain/run/run.ts';
 import type { RunEnd } from '../domain/run/run-end.ts';
+import type { StepResults } from '../domain/run/step-results.ts';
 
 export type Claim = {
   readonly run: Run;

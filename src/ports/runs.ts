@@ -3,16 +3,8 @@
 import type { WrittenDocument } from '../domain/chart/chart-write.ts';
 import type { RunScope } from '../domain/people/role.ts';
 import type { DecisionRecord } from '../domain/run/draft-decision.ts';
-import type {
-  Run,
-  RunEvent,
-  RunReason,
-  RunReview,
-  RunStatus,
-  RunStep,
-  StepName,
-  StepResults,
-} from '../domain/run/run.ts';
+import type { Run, RunEvent, RunReason, RunReview, RunStatus, RunStep, StepName } from '../domain/run/run.ts';
+import type { StepResults } from '../domain/run/step-results.ts';
 import type { WrittenQuery } from './ledger.ts';
 
 export type RunQuery = {

@@ -1,8 +1,9 @@
 // What every queue of runs promises: who works on what and when, what a look makes of a run, and how a run is left. And the builders that
 // the contracts of the inbox and of the runs share with it.
 import { describe, expect, it } from '@jest/globals';
-import type { Run, StepName, StepResults } from '../../src/domain/run/run.ts';
+import type { Run, StepName } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
+import type { StepResults } from '../../src/domain/run/step-results.ts';
 import type { AcceptOrder, Inbox } from '../../src/ports/inbox.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 import type { Claim, ClaimOrder, Queue } from '../../src/ports/queue.ts';

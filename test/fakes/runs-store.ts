@@ -9,8 +9,8 @@ import {
   type RunEvent,
   type RunStep,
   type StepName,
-  type StepResults,
 } from '../../src/domain/run/run.ts';
+import type { StepResults } from '../../src/domain/run/step-results.ts';
 import type { OutboxRow } from '../../src/ports/outbox.ts';
 import type { Reminder } from '../../src/ports/reminders.ts';
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Resource } from '@medplum/fhirtypes';
 import type { Diagnosis } from '../../src/domain/diagnosis/diagnosis.ts';
-import type { ChartDifference, Run } from '../../src/domain/run/run.ts';
+import type { Run } from '../../src/domain/run/run.ts';
+import type { ChartDifference } from '../../src/domain/run/step-results.ts';
 import { aRunTestbed } from '../support/run-testbed.ts';
 
 type Testbed = ReturnType<typeof aRunTestbed>;

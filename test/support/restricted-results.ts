@@ -1,6 +1,6 @@
 // Results of a run whose chart has a label, or whose patient is a VIP.
 import type { Encounter, Patient } from '@medplum/fhirtypes';
-import type { StepResults } from '../../src/domain/run/run.ts';
+import type { StepResults } from '../../src/domain/run/step-results.ts';
 import { CHECKED_RESULTS } from './stored-runs.ts';
 
 const ENCOUNTER: Encounter = { resourceType: 'Encounter', id: 'e-1', status: 'finished', class: { code: 'AMB' } };

@@ -1,7 +1,8 @@
 // Builders for runs in a store. They use the same calls as an engine.
 import { checkNote } from '../../src/domain/note/check-note.ts';
-import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../src/domain/run/run.ts';
+import { RUN_STEPS, type Run, type StepName } from '../../src/domain/run/run.ts';
 import type { RunEnd } from '../../src/domain/run/run-end.ts';
+import type { StepResults } from '../../src/domain/run/step-results.ts';
 import type { Inbox } from '../../src/ports/inbox.ts';
 import type { Claim, Queue } from '../../src/ports/queue.ts';
 import type { Runs } from '../../src/ports/runs.ts';

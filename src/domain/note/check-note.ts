@@ -7,7 +7,7 @@ import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Language } from '../language.ts';
 import { coverSpeech } from '../recording/speech-coverage.ts';
 import type { Transcript } from '../recording/transcript.ts';
-import type { SoundSpan } from '../run/run.ts';
+import type { SoundSpan } from '../run/step-results.ts';
 import type { ChartToCheck } from './chart-to-check.ts';
 import { actClaims } from './check/act-claims.ts';
 import { compareWithChart } from './check/chart-claims.ts';

@@ -2,7 +2,7 @@
 // default. The setting names a note type, a template, or the file of a custom template.
 import type { Encounter } from '@medplum/fhirtypes';
 import { codesOf, listOf, textOf } from '../raw-members.ts';
-import type { RequestedNote } from '../run/run.ts';
+import type { RequestedNote } from '../run/step-results.ts';
 import { NOTE_TYPES, type NoteType, TEMPLATE_NAMES, type TemplateName } from './template.ts';
 
 export type NoteChoice = {

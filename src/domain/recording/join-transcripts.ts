@@ -1,6 +1,6 @@
 // Joins the transcripts of several recordings of one session, one after the other. Each recording keeps its own speakers, because voices of
 // different recordings are not compared.
-import type { SoundSpan } from '../run/run.ts';
+import type { SoundSpan } from '../run/step-results.ts';
 import type { Transcript } from './transcript.ts';
 
 /** The BCP 47 code for an unknown language. */

@@ -1,7 +1,7 @@
 // Measures the spans of a recording with sound while its bytes are streamed. Only for WAV with uncompressed samples: other formats would have
 // to be decoded. Memory is bounded: one frame and a limited list of spans.
 
-import type { SoundSpan } from '../run/run.ts';
+import type { SoundSpan } from '../run/step-results.ts';
 import type { RecordingType } from './recording.ts';
 import { makeWavReader, type WavReader } from './wav-reader.ts';
 

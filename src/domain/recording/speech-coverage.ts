@@ -1,7 +1,7 @@
 // Compares a transcript with the sound of its recording. Words over silence were invented by the recogniser; speech without words was missed.
 // Only sound that changes like speech counts as missed.
 import type { CheckReport } from '../note/check-report.ts';
-import type { SoundSpan } from '../run/run.ts';
+import type { SoundSpan } from '../run/step-results.ts';
 import type { Transcript } from './transcript.ts';
 
 type CoverageParts = {

@@ -12,7 +12,7 @@ import { checkedText } from '../note/checked-text.ts';
 import type { WrittenNote } from '../note/note.ts';
 import { present } from '../present.ts';
 import type { Transcript } from '../recording/transcript.ts';
-import type { StepResults } from './run.ts';
+import type { StepResults } from './step-results.ts';
 
 export type SpokenWords = {
   readonly utterance: number;

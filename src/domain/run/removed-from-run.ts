@@ -1,5 +1,5 @@
 // Sums up what was taken out of the note and the diagnosis of a run. Counts only.
-import type { StepResults } from './run.ts';
+import type { StepResults } from './step-results.ts';
 
 export type RemovedFromRun = { readonly markup: number; readonly addresses: number; readonly dosages: number };
 

@@ -2,7 +2,8 @@
 // known to the store of releases.
 import { asConfidentiality, higherOf, highestConfidentiality, isRestricted } from '../chart/confidentiality.ts';
 import { listOf, memberOf } from '../raw-members.ts';
-import type { Run, StepResults } from './run.ts';
+import type { Run } from './run.ts';
+import type { StepResults } from './step-results.ts';
 
 /** True also for a run that is held, or was skipped, as sensitive or for its labels. */
 export function isRestrictedRun({ reason }: Pick<Run, 'reason'>, results: Partial<StepResults>): boolean {

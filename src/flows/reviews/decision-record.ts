@@ -2,8 +2,7 @@
 import type { WrittenNote } from '../../domain/note/note.ts';
 import { present } from '../../domain/present.ts';
 import type { DecisionRecord, RejectCategory } from '../../domain/run/draft-decision.ts';
-import type { StepResults } from '../../domain/run/run.ts';
-import { templateOf } from '../../domain/run/step-results.ts';
+import { type StepResults, templateOf } from '../../domain/run/step-results.ts';
 import { measureEdit } from './measure-edit.ts';
 
 type RecordParts = {

@@ -4,7 +4,7 @@ import type { ChartFacts } from '../../domain/chart/chart.ts';
 import type { ExistingDocument } from '../../domain/chart/existing-documents.ts';
 import { plannedChange } from '../../domain/chart/planned-change.ts';
 import type { DocumentToWrite } from '../../domain/chart/planned-writes.ts';
-import type { ChartDifference } from '../../domain/run/run.ts';
+import type { ChartDifference } from '../../domain/run/step-results.ts';
 import type { Ehrs } from '../../ports/ehr.ts';
 import type { EhrKnowledge } from '../../ports/ehr-knowledge.ts';
 import type { Ledger } from '../../ports/ledger.ts';

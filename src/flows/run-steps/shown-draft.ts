@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { ChartFacts, ReviewFacts } from '../../domain/chart/chart.ts';
 import { MappingError } from '../../domain/mapping/mapping.ts';
-import type { Run, ShownDraft, StepResults } from '../../domain/run/run.ts';
+import type { Run } from '../../domain/run/run.ts';
+import type { ShownDraft, StepResults } from '../../domain/run/step-results.ts';
 import type { LoadedSite } from '../../ports/sites.ts';
 import { type ChartSet, mapChart } from '../chart-writing/map-chart.ts';
 

@@ -6,9 +6,8 @@ import { joinSounds, joinTranscripts } from '../../domain/recording/join-transcr
 import type { Recording } from '../../domain/recording/recording.ts';
 import { makeSoundMeter, type SoundMeter } from '../../domain/recording/sound-meter.ts';
 import type { Transcript } from '../../domain/recording/transcript.ts';
-import type { SessionRecording, SoundSpan } from '../../domain/run/run.ts';
 import type { RunEnd } from '../../domain/run/run-end.ts';
-import { requireResult } from '../../domain/run/step-results.ts';
+import { requireResult, type SessionRecording, type SoundSpan } from '../../domain/run/step-results.ts';
 import { unsupportedLanguage } from '../../domain/run/unsupported-language.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { LoadedSite } from '../../ports/sites.ts';

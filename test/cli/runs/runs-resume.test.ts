@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { StepResults } from '../../../src/domain/run/run.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
+import type { StepResults } from '../../../src/domain/run/step-results.ts';
 import { hashKey } from '../../../src/flows/intake/formats/reading.ts';
 import { type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { aKeptRun, HELD, knownRun, PARKED, RESULTS, WRITTEN } from '../../support/stored-runs.ts';

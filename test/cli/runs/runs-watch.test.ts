@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ChartDifference, RUN_STEPS, type StepName } from '../../../src/domain/run/run.ts';
+import { RUN_STEPS, type StepName } from '../../../src/domain/run/run.ts';
 import type { RunEnd } from '../../../src/domain/run/run-end.ts';
+import type { ChartDifference } from '../../../src/domain/run/step-results.ts';
 import type { Claim } from '../../../src/ports/queue.ts';
 import { OPERATOR_KEY, type OpsEngine, startOpsEngine } from '../../inbound/http/ops/ops-engine.ts';
 import { makeLocalServers, runningTimers } from '../../support/local-servers.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { coverSpeech } from '../../../src/domain/recording/speech-coverage.ts';
 import type { Transcript } from '../../../src/domain/recording/transcript.ts';
-import type { SoundSpan } from '../../../src/domain/run/run.ts';
+import type { SoundSpan } from '../../../src/domain/run/step-results.ts';
 
 function aTranscript(
   durationSeconds: number,

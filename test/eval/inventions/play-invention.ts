@@ -2,7 +2,8 @@
 // asked for the note and the diagnosis, the note is checked, and the documents are written. Only the stores and the EHR are in memory.
 import { makeReasoner } from '../../../src/composition/make-reasoner.ts';
 import { readConfig } from '../../../src/config.ts';
-import type { Run, StepResults } from '../../../src/domain/run/run.ts';
+import type { Run } from '../../../src/domain/run/run.ts';
+import type { StepResults } from '../../../src/domain/run/step-results.ts';
 import { readFolders } from '../../../src/outbound/files/mapping-folders.ts';
 import type { Reasoner } from '../../../src/ports/reasoner.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';

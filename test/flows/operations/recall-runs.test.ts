@@ -1,6 +1,6 @@
 // A recall of runs: their documents are found first and retracted one by one, each with an audit entry.
 import { describe, expect, it } from '@jest/globals';
-import type { StepResults } from '../../../src/domain/run/run.ts';
+import type { StepResults } from '../../../src/domain/run/step-results.ts';
 import { makeRetractRun } from '../../../src/flows/chart-writing/retract-run.ts';
 import { makeRetractSession } from '../../../src/flows/chart-writing/retract-session.ts';
 import { makeRecallRuns, type RecallOrder, type RecallRunsParts } from '../../../src/flows/operations/recall-runs.ts';

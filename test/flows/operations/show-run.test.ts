@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '../../../src/domain/errors.ts';
 import { isRunInScope, type RunScope } from '../../../src/domain/people/role.ts';
-import type { Run, StepResults } from '../../../src/domain/run/run.ts';
+import type { Run } from '../../../src/domain/run/run.ts';
+import type { StepResults } from '../../../src/domain/run/step-results.ts';
 import { makeShowRun } from '../../../src/flows/operations/show-run.ts';
 import { exampleDiagnosis } from '../../../src/wire/diagnosis.ts';
 import { makeFakeAudit } from '../../fakes/audit.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DocumentReference, Encounter, Patient, Resource } from '@medplum/fhirtypes';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { RecordingSource } from '../../../src/domain/recording/recording-source.ts';
-import type { StepResults } from '../../../src/domain/run/run.ts';
+import type { StepResults } from '../../../src/domain/run/step-results.ts';
 import { makeFetchRecording } from '../../../src/flows/run-steps/fetch-recording.ts';
 import { makeFindRecordings } from '../../../src/flows/run-steps/find-recordings.ts';
 import { openRecording } from '../../../src/flows/run-steps/open-recording.ts';

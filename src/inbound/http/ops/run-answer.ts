@@ -1,7 +1,8 @@
 // Converts runs to JSON. Only the view of one run contains patient data.
 
 import { present } from '../../../domain/present.ts';
-import type { Run, RunEvent, RunStep, StepResults } from '../../../domain/run/run.ts';
+import type { Run, RunEvent, RunStep } from '../../../domain/run/run.ts';
+import type { StepResults } from '../../../domain/run/step-results.ts';
 import type { RunView } from '../../../flows/operations/operate-runs.ts';
 import type { RunChange } from '../../../ports/runs.ts';
 import type { RunAnswer, RunEventAnswer } from '../../../wire/run.ts';

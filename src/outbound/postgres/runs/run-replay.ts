@@ -1,7 +1,8 @@
 // Replays a run from one of its steps: a new run, with the results of the steps before.
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
-import { RUN_STEPS, type Run, type StepName, type StepResults } from '../../../domain/run/run.ts';
+import { RUN_STEPS, type Run, type StepName } from '../../../domain/run/run.ts';
+import type { StepResults } from '../../../domain/run/step-results.ts';
 import type { ReplayOrder, Runs } from '../../../ports/runs.ts';
 import type { Schema } from '../schema.ts';
 import { storeDecision } from './draft-decisions.ts';

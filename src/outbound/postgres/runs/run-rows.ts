@@ -2,7 +2,8 @@
 // decrypted.
 import type { Selectable } from 'kysely';
 import { AppError } from '../../../domain/errors.ts';
-import type { Run, RunVersions, StepName, StepResults } from '../../../domain/run/run.ts';
+import type { Run, RunVersions, StepName } from '../../../domain/run/run.ts';
+import type { StepResults } from '../../../domain/run/step-results.ts';
 import type { RunStepsTable, RunsTable } from '../schema-runs.ts';
 import type { Sealing } from '../secrets/secrets.ts';
 import { openWhole, sealWhole, wholePlace } from '../secrets/whole-values.ts';

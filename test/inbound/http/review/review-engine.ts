@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Router } from 'express';
 import { checkNote, markNote } from '../../../../src/domain/note/check-note.ts';
-import type { StepResults } from '../../../../src/domain/run/run.ts';
+import type { StepResults } from '../../../../src/domain/run/step-results.ts';
 import type { LaunchSettings } from '../../../../src/domain/site/launch-settings.ts';
 import { makeRetractSession } from '../../../../src/flows/chart-writing/retract-session.ts';
 import { makeOperateRuns } from '../../../../src/flows/operations/operate-runs.ts';
