@@ -1,59 +1,12 @@
 // The schema of the environment: names, defaults and a line of documentation for each setting. docs/configuration.md and .env.example are
 // generated from it. Only main.ts and the command line read it. Invalid settings are reported together, and the engine does not start.
 import { z } from 'zod';
+import { masterKey, operatorKey, pairs, SAMPLERS, seconds, text, url, wholeNumber } from './config-values.ts';
+import { SIGNATURE_ALGORITHMS } from './domain/people/signature-algorithms.ts';
 import { isUnencryptedRemote } from './domain/site/plain-address.ts';
-
-/** The names of OpenTelemetry. */
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-
-/** Asymmetric ones: a shared secret proves nothing about who signed. */
-const SIGNATURES = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'EdDSA',
-  'Ed25519',
-] as const;
 
 /** If this folder does not exist, there are no sites; any other missing folder is an error. */
 export const DEFAULT_MAPPINGS_DIR = 'mappings';
-
-const text = z.string().trim().min(1);
-const wholeNumber = z.coerce.number().int();
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-const seconds = (from: number, to: number) => wholeNumber.min(from).max(to);
-
-/** 32 or more printable characters, so that the key fits in a header and cannot be guessed. */
-const operatorKey = z.string().regex(/^[\x21-\x7e]{32,}$/, 'must be 32 or more printable characters without spaces');
-const masterKey = z
-  .string()
-  .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64, e.g. from: openssl rand -base64 32')
-  .transform((value) => new Uint8Array(Buffer.from(value, 'base64')));
-
-/** Of OpenTelemetry: `name=value,other=value`, with percent-encoded values. */
-const pairs = z.string().transform((value, context): Readonly<Record<string, string>> => {
-  const entries = value.split(',').flatMap((entry) => {
-    const [, name = '', given = ''] = /^\s*([!-<>-~]+?)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
-    return name === '' && entry.trim() === '' ? [] : [[name, decoded(given)] as const];
-  });
-  if (entries.some(([name, one]) => name === '' || one === undefined)) {
-    context.addIssue({ code: 'custom', message: 'must be a list like name=value,other=value' });
-    return z.NEVER;
-  }
-  return Object.fromEntries(entries.map(([name, one = '']) => [name, one]));
-});
 
 export const environmentSchema = z.object({
   PORT: wholeNumber
@@ -107,7 +60,7 @@ export const environmentSchema = z.object({
     description: 'The private key of this client for private_key_jwt, as PEM or as the path of a PEM file.',
   }),
   OIDC_ALGORITHM: z
-    .enum(SIGNATURES, { error: `must be one of ${SIGNATURES.join(', ')}` })
+    .enum(SIGNATURE_ALGORITHMS, { error: `must be one of ${SIGNATURE_ALGORITHMS.join(', ')}` })
     .default('RS256')
     .meta({
       description: 'The algorithm by which the identity provider signs its ID tokens. Another one is refused.',
@@ -311,14 +264,6 @@ export const environmentSchema = z.object({
 });
 
 export type Config = z.infer<typeof environmentSchema>;
-
-function decoded(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Throws a ConfigError with all problems. An empty value counts as not set. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

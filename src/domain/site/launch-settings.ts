@@ -1,18 +1,5 @@
 // How clinicians come in from the EHR of a site: SMART App Launch, from `launch:` of its site.yaml.
-
-/** Signatures of ID tokens that a site may accept. None with a shared secret is among them. */
-export const ID_TOKEN_ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-] as const;
-export type IdTokenAlgorithm = (typeof ID_TOKEN_ALGORITHMS)[number];
+import type { SignatureAlgorithm } from '../people/signature-algorithms.ts';
 
 export type LaunchSettings = {
   readonly clientId: string;
@@ -27,5 +14,5 @@ export type LaunchSettings = {
   readonly newReviewers: boolean;
   /** Origins whose pages may frame the review. */
   readonly frameOrigins: readonly string[];
-  readonly idTokenAlgorithms: readonly IdTokenAlgorithm[];
+  readonly idTokenAlgorithms: readonly SignatureAlgorithm[];
 };

@@ -1,6 +1,8 @@
 // Reads `launch:` of a site: what it must hold together, and what it is by default.
+
+import type { SignatureAlgorithm } from '../../domain/people/signature-algorithms.ts';
 import { present } from '../../domain/present.ts';
-import type { IdTokenAlgorithm, LaunchSettings } from '../../domain/site/launch-settings.ts';
+import type { LaunchSettings } from '../../domain/site/launch-settings.ts';
 import { isUnencryptedRemote } from '../../domain/site/plain-address.ts';
 import type { ReadSite } from './site-schema.ts';
 
@@ -8,7 +10,7 @@ type ReadLaunch = NonNullable<ReadSite['launch']>;
 type LaunchProblem = { readonly at: keyof ReadLaunch; readonly message: string };
 
 const SCOPES = ['launch', 'openid', 'fhirUser'] as const;
-const ALGORITHMS = ['RS256', 'RS384', 'ES256', 'ES384'] as const satisfies readonly IdTokenAlgorithm[];
+const ALGORITHMS = ['RS256', 'RS384', 'ES256', 'ES384'] as const satisfies readonly SignatureAlgorithm[];
 
 export function* launchProblems({ launch }: ReadSite): Generator<LaunchProblem> {
   if (launch === undefined) return;

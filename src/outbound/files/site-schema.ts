@@ -6,7 +6,7 @@ import { DOUBTFUL_VERDICTS, POLICY_ACTIONS } from '../../domain/note/check-polic
 import { STATEMENT_KINDS } from '../../domain/note/check-report.ts';
 import { nearestNoteType } from '../../domain/note/nearest-note-type.ts';
 import { NOTE_TYPES, TEMPLATE_NAMES } from '../../domain/note/template.ts';
-import { ID_TOKEN_ALGORITHMS } from '../../domain/site/launch-settings.ts';
+import { SIGNATURE_ALGORITHMS } from '../../domain/people/signature-algorithms.ts';
 import type { WriteSettings } from '../../domain/site/site.ts';
 import { didYouMean } from '../../mapping/mapping.ts';
 import { DURATION_FORM, parseDuration } from './durations.ts';
@@ -226,7 +226,7 @@ const launch = group({
   scopes: listOf(matching(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'one scope, as in openid')),
   newReviewers: trueOrFalse,
   frameOrigins: listOf(origin),
-  idTokenAlgorithms: listOf(oneOf(...ID_TOKEN_ALGORITHMS)),
+  idTokenAlgorithms: listOf(oneOf(...SIGNATURE_ALGORITHMS)),
 });
 
 /** Settings with a built-in default are required here, so that readers need no check for absence. */
