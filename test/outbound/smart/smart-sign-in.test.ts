@@ -4,6 +4,7 @@ import { SignJWT } from 'jose';
 import type { LaunchSettings } from '../../../src/domain/site/launch-settings.ts';
 import { publicJwks } from '../../../src/outbound/fhir/jwks.ts';
 import { makeSmartSignIn } from '../../../src/outbound/smart/smart-sign-in.ts';
+import type { EhrSignIn } from '../../../src/ports/ehr-sign-in.ts';
 import type { LoadedSite } from '../../../src/ports/sites.ts';
 import { aSite } from '../../support/chart-facts.ts';
 import { type LocalServers, makeLocalServers } from '../../support/local-servers.ts';
@@ -17,10 +18,12 @@ let servers: LocalServers;
 let ehr: SmartServer;
 let now: Date | undefined;
 const signal = new AbortController().signal;
-const signIn = makeSmartSignIn({ now: () => now ?? new Date(), timeoutMs: 2_000 });
+/** Each test has its own: what an EHR says is kept for a moment, and a later EHR can get the port of an earlier one. */
+let signIn: EhrSignIn;
 
 beforeEach(async () => {
   now = undefined;
+  signIn = makeSmartSignIn({ now: () => now ?? new Date(), timeoutMs: 2_000 });
   servers = makeLocalServers();
   ehr = await startSmartServer(servers);
 });
